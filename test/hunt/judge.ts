@@ -10,8 +10,8 @@ import { dirname, join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
-import { SEED } from "../support/ask.ts";
 import { MAIN, TestProject } from "../support/project.ts";
+import { SEED } from "./bases.ts";
 import type { Files, Placed, Program } from "./compose.ts";
 
 /** What may be wrong with an answer; `weak` and `refused` are counted, the others fail. */
@@ -32,6 +32,9 @@ export interface Verdict {
   readonly seed: number;
   readonly language: Program["language"];
   readonly noisy: boolean;
+  readonly versions: number;
+  /** Kinds of edits that were asked. */
+  readonly kinds: readonly string[];
   /** Values by mark. */
   readonly marks: { readonly [mark: string]: number };
   /** Edits that were asked of a run, and those that were refused or need a look, with the reason. */
@@ -65,15 +68,20 @@ export interface Hunting {
   readonly killAtCheckpoint?: number | undefined;
 }
 
-export async function hunt(program: Program, how: Hunting): Promise<Verdict> {
-  using project = new TestProject();
-  const judge = new Judge(program, project);
-  await judge.record(how.killAtCheckpoint);
-  judge.write(program.render(program.versions - 1, program.edits));
-  for (const asked of how.questions) await judge.ask(asked);
-  await judge.compare();
-  for (const placed of program.refused) await judge.refuse(placed);
-  return judge.verdict;
+export async function judge(program: Program, how: Hunting): Promise<Verdict> {
+  // `using` is not known to Node 20, which executes this without vitest too (`worker.ts`).
+  const project = new TestProject();
+  try {
+    const one = new Judge(program, project);
+    await one.record(how.killAtCheckpoint);
+    one.write(program.render(program.versions - 1, program.edits));
+    for (const asked of how.questions) await one.ask(asked);
+    await one.compare();
+    for (const placed of program.refused) await one.refuse(placed);
+    return one.verdict;
+  } finally {
+    project[Symbol.dispose]();
+  }
 }
 
 class Judge {
@@ -250,11 +258,13 @@ class Judge {
   }
 
   get verdict(): Verdict {
-    const { seed, language, noisy, refused } = this.#program;
+    const { seed, language, noisy, versions, edits, refused } = this.#program;
     return {
       seed,
       language,
       noisy,
+      versions,
+      kinds: [...edits, ...refused].map(({ edit }) => edit.kind),
       marks: this.#marks,
       edits: this.#edits,
       refusals: this.#refusals,

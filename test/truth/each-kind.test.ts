@@ -7,9 +7,8 @@ import { checkQuestions } from "./check-program.ts";
 import { some } from "../support/draws.ts";
 import type { Question } from "./check-program.ts";
 import type { Gadget } from "./gadgets.ts";
-import { USUAL } from "./gadgets.ts";
+import { HELPERS, USUAL } from "./gadgets.ts";
 import type { Probe, Program } from "./generate.ts";
-import { HELPERS } from "./generate.ts";
 import { RARE } from "./rare-gadgets.ts";
 import { RARE_SOURCES, USUAL_SOURCES } from "./sources.ts";
 

@@ -21,6 +21,14 @@ export interface Gadget {
   readonly awaits?: true;
 }
 
+export const HELPERS = `function mix(a, b) {
+  const x = a * 12.9898 + b * 78.233 + 0.5;
+  if (Number.isNaN(x)) throw new Error("not a number");
+  return x - Math.floor(x);
+}
+const frac = (x) => x - Math.floor(x);
+const show = (...all) => JSON.stringify(all);`;
+
 const number = (declare: string, update: string, value: string, read = value): Gadget => ({
   declare,
   update,

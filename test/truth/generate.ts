@@ -7,7 +7,7 @@
  */
 import fc from "fast-check";
 import type { Gadget } from "./gadgets.ts";
-import { USUAL } from "./gadgets.ts";
+import { HELPERS, USUAL } from "./gadgets.ts";
 import { RARE } from "./rare-gadgets.ts";
 import type { Source } from "./sources.ts";
 import { RARE_SOURCES, USUAL_SOURCES } from "./sources.ts";
@@ -107,14 +107,6 @@ const LOOP_NAMES = [
   ["step", "fold"],
   ["micro", "item"],
 ] as const;
-
-export const HELPERS = `function mix(a, b) {
-  const x = a * 12.9898 + b * 78.233 + 0.5;
-  if (Number.isNaN(x)) throw new Error("not a number");
-  return x - Math.floor(x);
-}
-const frac = (x) => x - Math.floor(x);
-const show = (...all) => JSON.stringify(all);`;
 
 class Builder {
   readonly #below: (n: number) => number;

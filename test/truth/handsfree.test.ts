@@ -14,7 +14,8 @@ import { ROOT } from "../support/project.ts";
 import { count, DRAW_SEED } from "../support/draws.ts";
 import { describeProgram } from "./check-program.ts";
 import type { Program } from "./generate.ts";
-import { HELPERS, programs, render } from "./generate.ts";
+import { HELPERS } from "./gadgets.ts";
+import { programs, render } from "./generate.ts";
 import { ask, edit, record, SEED } from "../support/ask.ts";
 
 type Values = { [name: string]: number[] };

@@ -7,7 +7,7 @@ import { some } from "../support/draws.ts";
 import { checkQuestions } from "./check-program.ts";
 import type { Question } from "./check-program.ts";
 import type { Probe, Program } from "./generate.ts";
-import { HELPERS } from "./generate.ts";
+import { HELPERS } from "./gadgets.ts";
 
 /** A program, and the epochs in which the statements named `some…` are asked for. */
 const ROWS: [string, string][] = [

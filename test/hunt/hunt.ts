@@ -1,0 +1,42 @@
+/** @file One program of the hunt by its seed: composed, recorded, asked, judged. */
+import type { Program } from "./compose.ts";
+import { compose } from "./compose.ts";
+import type { Edit } from "./edits.ts";
+import { DRAWN_EDITS, EDITS } from "./edits.ts";
+import type { Language } from "./ingredients.ts";
+import type { Hunting, Verdict } from "./judge.ts";
+import { judge, textOf } from "./judge.ts";
+
+export interface Hunted extends Verdict {
+  /** The working tree, where something was found. */
+  readonly text?: string;
+}
+
+/** Those that are drawn; where a part of a name is given, those whose kind has it. */
+export function editsOf(part?: string): readonly Edit[] {
+  return part === undefined ? DRAWN_EDITS : EDITS.filter(({ kind }) => kind.includes(part));
+}
+
+export async function hunt(
+  seed: number,
+  language: Language,
+  table: readonly Edit[],
+): Promise<Hunted> {
+  const program = compose(seed, language, table);
+  const verdict = await judge(program, huntingOf(program));
+  const text = textOf(program.render(program.versions - 1, [...program.edits, ...program.refused]));
+  return verdict.findings.length > 0 ? { ...verdict, text } : verdict;
+}
+
+/** Of every five programs one has its replay killed, and one its recording. */
+function huntingOf({ seed, edits }: Program): Hunting {
+  const half = Math.ceil(edits.length / 2);
+  const kills = ["plan", "progress", "cell"] as const;
+  const questions = [edits.slice(0, half), edits.slice(half)].map((asked, at) => ({
+    edits: asked,
+    workers: 1 + ((seed + at) % 4),
+    killAt: seed % 5 === 2 && at === 0 ? kills[seed % 3] : undefined,
+  }));
+  const killAtCheckpoint = seed % 5 === 4 ? 1 + (seed % 17) : undefined;
+  return { questions: questions.filter((one) => one.edits.length > 0), killAtCheckpoint };
+}
