@@ -252,23 +252,9 @@ describe("a replay", () => {
 });
 
 describe("what does not go as planned", () => {
-  test("a planted clock is caught, and named", async () => {
-    const clock = { NOISE: "Date.now() / 1e15" };
-    using project = await record(clock);
-    const { events, status } = await execute(
-      project,
-      planOf(project, { ...STEP, ...clock }, [unit([])]),
-    );
-    expect(status).toBe("done");
-    expect(new Set(only(events, "cell").map(({ check }) => check))).not.toContain("verified");
-    const [done] = only(events, "done");
-    expect(done?.marks.verified).toBe(0);
-    const [difference] = done?.differences ?? [];
-    if (difference) expect(difference.likely_cause).toBe("Date.now() at train.mjs:11");
-  });
-
   test("planted randomness is caught with its first path and both values", async () => {
-    const chance = { NOISE: "crypto.getRandomValues(new Uint32Array(1))[0]" };
+    // Too large to be recorded and given again.
+    const chance = { NOISE: "crypto.getRandomValues(new Uint32Array(1000))[0]" };
     using project = await record(chance);
     const plan = planOf(project, { ...STEP, ...chance }, [unit([])]);
     const { events } = await execute(project, plan);
