@@ -26,8 +26,6 @@ export interface LibraryDescription {
   readonly aliases: readonly string[];
   /** What its methods do is known by their names alone, of whatever object. */
   readonly byName: boolean;
-  /** It keeps nothing between two calls: that is assumed, not known. */
-  readonly stateless: boolean;
   readonly functions: LibraryTable;
   readonly methods: LibraryTable;
   /** Methods of the kinds of objects that it makes, where these differ. */
@@ -148,7 +146,6 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
     packages,
     aliases: listedNames(fieldOf(given, "aliases")),
     byName: fieldOf(given, "byName") === true,
-    stateless: fieldOf(given, "stateless") === true,
     functions: table("functions"),
     methods: table("methods"),
     objects: new Map(

@@ -62,6 +62,7 @@ import { readResumeFacts } from "./replay/resume-facts.ts";
 import { readFrequencies, retentionOf } from "./replay/resume-retention.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { runSettings } from "./run-settings.ts";
+import { pendingWork } from "./log/pending-work.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./files/watch-files.ts";
 import { loopsOf } from "./files/watch-files.ts";
@@ -261,7 +262,7 @@ function openSession(
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
     environment: rememberEnvironment(directive, project.root, manifest.run),
-    resources: () => process.getActiveResourcesInfo().filter((kind) => !OUR_RESOURCES.has(kind)),
+    resources: pendingWork,
     notice: options.notice,
     loaded: (known) => {
       const loaded = { ...known, ...options.loadedSources() };
@@ -314,9 +315,6 @@ function rememberEnvironment(
   const variables = startEnvironment(directive);
   return (files) => environmentHashes({ root, files, salt }, variables);
 }
-
-/** Ports to our thread and to the loader's, and the streams that every process has. */
-const OUR_RESOURCES = new Set(["MessagePort", "Worker", "TTYWrap", "PipeWrap"]);
 
 function findProgramProject(directive: Directive | undefined, program: string): Project {
   if (directive) return { root: directive.root, store: directive.store };

@@ -97,7 +97,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
 `,
     },
     names: {
-      key: /it depends on _\.uniqueId\(\) of lodash, which may keep a state, at train\.js:6/,
+      key: "verified",
       part: "verified",
       id: /it depends on randomUUID\(\) at train\.js:1\d/,
       stamp: /it depends on Date\.now\(\) at train\.js:1\d/,

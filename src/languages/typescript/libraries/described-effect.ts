@@ -16,6 +16,8 @@ export type EffectSource =
   | "elements"
   /** Fields and elements of the arguments. */
   | "fields"
+  /** All that can be got from the arguments, they themselves too, but for functions. */
+  | "reach"
   | "first"
   /** What the functions among the arguments return. */
   | "results"
@@ -29,9 +31,9 @@ export interface CallEffect {
   readonly deep?: readonly EffectSource[];
   /** Objects that become a text or a number. */
   readonly converts?: readonly EffectSource[];
-  /** What it puts into the receiver (`first`: into its first argument). */
+  /** What it puts into the receiver (`first`: its first argument; `changed`: what it changes). */
   readonly puts?: readonly EffectSource[];
-  readonly into?: "receiver" | "first";
+  readonly into?: "receiver" | "first" | "changed";
   /** What the functions among its arguments are called with, by position. */
   readonly calls?: readonly (readonly EffectSource[])[];
   /** `later`: they run when the program does something else. */
@@ -43,6 +45,10 @@ export interface CallEffect {
   readonly holds?: readonly EffectSource[];
   /** Changes every object that holds weights: who trains what is not told apart. */
   readonly trains?: boolean;
+  /** Calls methods of the objects that it is given, by their names. */
+  readonly dispatches?: boolean;
+  /** Changes what only the package has, and no checkpoint holds. */
+  readonly secret?: boolean;
   /** Looks for its first argument among what the receiver holds. */
   readonly compares?: boolean;
   /** Several new objects, one in the other: entries of a map. */
@@ -53,6 +59,9 @@ export interface CallEffect {
 export type How = "call" | "new" | "super";
 
 const NOTHING: CallEffect = {};
+
+/** What is made of nothing but what it was given: plain data, or a function of it (`R.map(f)`). */
+export const VALUES_KIND = "data";
 
 /** What objects of a package are called in the analysis of which words alone tell. */
 const KIND = "library:";
@@ -71,7 +80,42 @@ export function entryEffect({ words, detail }: LibraryEntry, how: How): CallEffe
   const { new: made, ...effect } = detail;
   if (how === "new" && made !== undefined) return made as CallEffect;
   if (Object.keys(effect).length > 0) return effect;
-  return words.has("scalar") ? NOTHING : undefined;
+  const said = wordsEffect(words);
+  return said && { ...said, secret: words.has("secret"), dispatches: words.has("dispatches") };
+}
+
+/** What functions are called with that go over what they are given. */
+const GONE_OVER: readonly EffectSource[] = ["arguments", "reach", "elements", "self", "results"];
+
+/** It looks at what it is given, however deep, and calls functions that it finds. */
+const LOOKS: CallEffect = {
+  converts: ["reach"],
+  calls: [GONE_OVER, GONE_OVER, GONE_OVER, GONE_OVER],
+};
+
+const VALUES: CallEffect = {
+  ...LOOKS,
+  makes: "opaque",
+  path: VALUES_KIND,
+  holds: GONE_OVER,
+  returns: ["reach", "elements", "results"],
+};
+
+const FIRST: readonly EffectSource[] = ["first"];
+
+/** Whether it does no more than look at what it is given. */
+export function onlyLooks({ calls, deep, mutates, secret }: CallEffect): boolean {
+  return calls === LOOKS.calls && !deep && !mutates && secret !== true;
+}
+
+function wordsEffect(words: ReadonlySet<string>): CallEffect | undefined {
+  if (words.has("edits")) {
+    const changed = words.has("deep") ? { deep: FIRST } : { mutates: FIRST };
+    return { ...VALUES, ...changed, puts: ["self"], into: "changed" };
+  }
+  if (words.has("values")) return VALUES;
+  if (!words.has("scalar")) return undefined;
+  return words.has("reads") ? LOOKS : NOTHING;
 }
 
 export type Behaviour = "computes" | "reads" | "changes";
@@ -99,6 +143,14 @@ export function effectOfBehaviour(
     case "reads":
       return { ...made, holds: ["self", "results", ...held], calls, returns: held };
     case "changes":
-      return { ...made, holds: ["self", "results", ...held], calls, returns: held, deep: changed };
+      return {
+        ...made,
+        holds: ["self", "results", ...held],
+        calls,
+        returns: held,
+        deep: changed,
+        puts: ["self"],
+        into: "changed",
+      };
   }
 }

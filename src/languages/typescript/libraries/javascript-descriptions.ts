@@ -39,9 +39,15 @@ export function librariesDescribing(root: string): readonly LibraryDescription[]
   return librariesOf(root).filter(({ functions }) => functions.all.length > 0);
 }
 
+/** Whether it is the language or Node, of which everything that keeps something is named. */
+export function isPlatform(root: string): boolean {
+  return root === GLOBAL || librariesOf(root).some(({ packages }) => packages.includes(NODE));
+}
+
 /** What is said of calling something of a package, by its path inside. */
 export function functionEntry(root: string, path: string): LibraryEntry | undefined {
-  const name = path.replace(/^(?:globalThis|default)\./, "") || "default";
+  const inner = path.replace(/^(?:globalThis\.|default\.|default$)/, "");
+  const name = inner || fileName(root) || "default";
   for (const { functions, packages } of librariesDescribing(root)) {
     // Node's modules have parts in several ways: `fs.promises.read`, `promises.read`, `read`.
     const last = packages.includes(NODE) ? name.slice(name.lastIndexOf(".") + 1) : name;
@@ -49,6 +55,12 @@ export function functionEntry(root: string, path: string): LibraryEntry | undefi
     if (entry) return entry;
   }
   return undefined;
+}
+
+/** What a file of a package gives has its name: `lodash/map`, `lodash-es/map.js`. */
+function fileName(root: string): string {
+  const [, name = ""] = /^(?:@[^/]+\/)?[^/]+\/(?:.*\/)?([\w-]+)(?:\.[cm]?js)?$/.exec(root) ?? [];
+  return root.startsWith("node:") ? "" : name;
 }
 
 /** What is said of a method of an object of that kind. */

@@ -5,7 +5,7 @@ import { behaviourOf, effectOfBehaviour, isKindOf, entryEffect } from "./describ
 import {
   librariesDescribing,
   functionEntry,
-  librariesOf,
+  isPlatform,
   methodEntry,
 } from "./javascript-descriptions.ts";
 
@@ -23,21 +23,30 @@ export function effectOfCall(path: string, how: How, described: Described): Call
   return library && describedCall(library, members, how);
 }
 
+/** Whether it puts nothing into what it is given; of the platform and tensors all is named that does. */
+export function leavesArguments(path: string, how: How): boolean {
+  const [root = "", members = ""] = path.split("|");
+  if (!isKnownPackage(root)) return false;
+  const entry = functionEntry(root, members);
+  if (!entry || entry.words.has("unknown")) return isPlatform(root);
+  return entryEffect(entry, how)?.into !== "changed";
+}
+
 /** Whether a description here says what its functions do. */
 export function isKnownPackage(name: string): boolean {
   return librariesDescribing(name).length > 0;
 }
 
-/** Whether a path leads into a package of which only the whole is called stateless. */
-export function isStatelessPackage(path: string): boolean {
-  return librariesOf(path.split("|")[0] ?? "").some(({ stateless }) => stateless);
-}
-
-/** The package that a path leads into, if nobody knows what it keeps. */
-export function unknownPackage(path: string, described: Described): string | undefined {
-  const [root = ""] = path.split("|");
+/**
+ * Whose state a call may change that no checkpoint holds, if nobody knows what it keeps: of a known
+ * package only the function, for others are described.
+ */
+export function secretKeeper(path: string, described: Described): string | undefined {
+  const [root = "", members = ""] = path.split("|");
+  if (isPlatform(root)) return undefined;
+  const name = members.replace(/^default\.?/, "");
   const isDescribed = described.some(({ packages }) => packages.includes(root));
-  return isKnownPackage(root) || isStatelessPackage(root) || isDescribed ? undefined : root;
+  return (isKnownPackage(root) || isDescribed) && name !== "" ? `${root}.${name}` : root;
 }
 
 /** What a method of an object from outside does, by what the object is. */

@@ -69,15 +69,11 @@ function mentionedNames(): RegExp {
 }
 
 /** Names without which a program uses nothing of it. */
-function* partsOf({
-  packages,
-  nondeterministic,
-  stateless,
-}: LibraryDescription): Generator<string> {
+function* partsOf({ packages, nondeterministic }: LibraryDescription): Generator<string> {
   const said = nondeterministic.all.flatMap(([names]) => names.split(" "));
   if (packages.includes("global")) {
     for (const name of said) if (name !== "Math.random") yield name.split(".")[0] ?? name;
-  } else if (stateless || said.some((name) => name.includes("*"))) {
+  } else if (said.some((name) => name.includes("*"))) {
     for (const name of packages) if (!name.includes("*")) yield name;
   } else for (const name of said) yield name.slice(name.lastIndexOf(".") + 1);
 }

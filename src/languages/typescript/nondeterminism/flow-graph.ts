@@ -13,7 +13,7 @@ const HELD = "~";
 
 export type Flow = readonly string[];
 
-/** Something that is another each time, or may be. */
+/** Something that is another each time. */
 export interface Cause {
   readonly words: string;
   /** Where the call stands whose result is recorded; absent: it is not. */
@@ -37,8 +37,6 @@ export function bare(flow: Flow): Flow {
 export class FlowGraph {
   readonly #from = new Map<string, Set<string>>();
   readonly #causes = new Map<string, Cause>();
-  /** Of these, what is another in every execution. */
-  readonly #varying = new Set<string>();
   /** Fields that objects of the program are given. */
   readonly fields: Set<string> = new Set();
   #count = 0;
@@ -63,11 +61,10 @@ export class FlowGraph {
     return `#${this.#count++}`;
   }
 
-  /** A value that comes from outside; `varies`: it is another each time. */
-  cause(cause: Cause, { varies }: { readonly varies: boolean }): Flow {
+  /** A value that comes from outside. */
+  cause(cause: Cause): Flow {
     const node = `!${cause.words}:${cause.call?.column ?? ""}`;
     this.#causes.set(node, cause);
-    if (varies) this.#varying.add(node);
     return [node];
   }
 
@@ -126,9 +123,9 @@ export class FlowGraph {
     }
     const apart = new Set<string>();
     const inFields = new Set<string>();
-    const waiting = [...this.#varying]
-      .filter((node) => !given || this.#causes.get(node)?.call === undefined)
-      .map((node) => ({ node, isInField: false }));
+    const waiting = [...this.#causes]
+      .filter(([, { call }]) => !given || call === undefined)
+      .map(([node]) => ({ node, isInField: false }));
     // Grows while it is gone through.
     for (const { node, isInField } of waiting) {
       const seen = isInField ? inFields : apart;

@@ -8,7 +8,7 @@ import type { Span } from "../../../tree/index.ts";
 import { Lines } from "../../lines.ts";
 import { namesIn, propertyName, unwrap } from "../analysis/lowering/syntax-names.ts";
 import { builtinMethod } from "../libraries/builtin-methods.ts";
-import { isKnownPackage, isStatelessPackage } from "../libraries/library-effects.ts";
+import { leavesArguments } from "../libraries/library-effects.ts";
 import {
   draws,
   fillsAtRandom,
@@ -382,24 +382,19 @@ export class FileFlows {
 
   /** `whole`: the expression with the call. */
   #outside(path: string, node: Expression, whole: Node = node, call = ""): Flow {
-    const place = `${this.#scope.file}:${this.#lines.at(node.start).line}`;
     const text = this.#text.slice(node.start, node.end).replaceAll(/\s+/g, " ") + call;
     if (draws(path)) {
       this.#graph.add(RANDOM, this.#control);
       return [RANDOM];
     }
-    if (isNondeterministic(path)) return this.#varying(text, whole);
-    if (!isStatelessPackage(path)) return [];
-    const [name] = path.split("|");
-    const words = `${text} of ${name}, which may keep a state, at ${place}`;
-    return this.#graph.cause({ words }, { varies: false });
+    return isNondeterministic(path) ? this.#varying(text, whole) : [];
   }
 
   #varying(text: string, node: Node): Flow {
     const call = { file: this.#scope.file, ...this.#lines.at(node.start) };
     const words = `${text} at ${call.file}:${call.line}`;
     const isRecorded = this.#calls.has(spanText(node));
-    return this.#graph.cause({ words, ...(isRecorded ? { call } : {}) }, { varies: true });
+    return this.#graph.cause({ words, ...(isRecorded ? { call } : {}) });
   }
 
   #call(node: Call): Flow {
@@ -490,8 +485,7 @@ export class FileFlows {
     if (first && fillsAtRandom(path)) this.#put(first, cause);
     if (first && FILLING.test(path)) this.#put(first, this.#expressions(others));
     this.#callBack(node.arguments, given);
-    const [root = ""] = path.split("|");
-    if (!isKnownPackage(root) && cause.length === 0) {
+    if (!leavesArguments(path, how) && cause.length === 0) {
       for (const one of node.arguments) this.#put(one, given);
     }
     const flow = [...cause, ...given];

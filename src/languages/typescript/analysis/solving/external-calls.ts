@@ -5,10 +5,16 @@ import {
   searches,
   textMethod,
 } from "../../libraries/builtin-methods.ts";
-import type { CallEffect, EffectSource } from "../../libraries/described-effect.ts";
-import { isDescribed } from "../../libraries/described-effect.ts";
-import { effectOfCall, effectOfMethod, unknownPackage } from "../../libraries/library-effects.ts";
-import { convert, copyObject, runGetters } from "./object-fields.ts";
+import { isDescribed, VALUES_KIND } from "../../libraries/described-effect.ts";
+import { effectOfCall, effectOfMethod, secretKeeper } from "../../libraries/library-effects.ts";
+import {
+  applyEffect,
+  callForeign,
+  callHeld,
+  callMethods,
+  isSecret,
+  noteSecret,
+} from "./apply-effect.ts";
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { CallOp } from "../lowering/ir.ts";
@@ -39,14 +45,14 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
     solver.heap.watch(receiver, (object) => applyEffect(solver, inherited, target, object));
     return;
   }
-  const effect = effectOfCall(callee.path, how, solver.linked.libraries);
-  if (effect) applyEffect(solver, effect, target, null);
-  else {
-    const { caller } = target;
-    const unknown = unknownPackage(callee.path, solver.linked.libraries);
-    if (unknown !== undefined) noteFact(solver.factsOf(caller).outside, op, unknown);
-    unknownCall(solver, target, null);
+  const { libraries } = solver.linked;
+  const effect = effectOfCall(callee.path, how, libraries);
+  if (!effect || effect.secret) {
+    const keeper = secretKeeper(callee.path, libraries);
+    if (keeper !== undefined) noteSecret(solver, target, keeper);
   }
+  if (effect) applyEffect(solver, effect, target, null);
+  else unknownCall(solver, target, null);
 }
 
 const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterlog|fitCallback"]);
@@ -56,9 +62,10 @@ function invokeOpaque(solver: Solver, callee: HeapObject, target: CallTarget): v
   const { heap } = solver;
   const { caller, op, to, values } = target;
   // A method of it is looked up by `methodCall`.
-  const isMethod = op.op === "call" && op.receiver !== null && op.method !== null;
+  const isMethod =
+    !target.isCallback && op.op === "call" && op.receiver !== null && op.method !== null;
   if (callee.path === "" || (isDescribed(callee.path) && !isMethod)) {
-    noteFact(solver.factsOf(caller).outside, op, "a package");
+    noteSecret(solver, target);
     unknownCall(solver, target, callee);
   }
   const made = solver.make(caller, op, "opaque", "", callee.path);
@@ -73,9 +80,19 @@ function invokeOpaque(solver: Solver, callee: HeapObject, target: CallTarget): v
     return cell;
   });
   const inner = { ...target, receiver: null, values: { positional, spread: null }, to: made.star };
-  heap.watchReach(callee.any, (held) => {
-    if (held.closure || held.bound) solver.call(held, inner);
-  });
+  if (callee.path !== VALUES_KIND) return callHeld(solver, callee.any, () => inner);
+  callForeign(solver, callee.any, () => inner);
+  callMethods(solver, target);
+  // Functions that it holds are called through it, by whoever calls what it gives.
+  heap.add(made.star, callee);
+  for (const cell of argumentCells(target)) heap.flow(cell, made.star);
+  for (const cell of [...argumentCells(target), callee.any]) {
+    heap.watchReach(cell, (object) => {
+      if (object.closure || object === callee) return;
+      heap.add(made.star, object);
+      heap.add(to, object);
+    });
+  }
 }
 
 /** A method of an object that is not of the project. Own methods are called by their value. */
@@ -140,7 +157,7 @@ function opaqueMethod(
   method: string | null,
   target: CallTarget,
 ): void {
-  const isData = object.path === "data";
+  const isData = object.path === VALUES_KIND;
   const effect =
     method === null
       ? undefined
@@ -149,8 +166,7 @@ function opaqueMethod(
         : effectOfMethod(object.path, method, solver.linked.libraries);
   if (effect) applyEffect(solver, effect, target, object);
   else if (object.path !== "range") {
-    const isUnknown = object.path === "" || isDescribed(object.path);
-    if (isUnknown) noteFact(solver.factsOf(target.caller).outside, target.op, "a package");
+    if (isSecret(object.path)) noteSecret(solver, target);
     unknownCall(solver, target, object);
   }
 }
@@ -239,212 +255,4 @@ function promiseMethod(solver: Solver, object: HeapObject, target: CallTarget): 
     heap.watch(cell, (callee) => solver.call(callee, inner));
   }
   heap.add(to, promise);
-}
-
-/** Does what a table says. */
-function applyEffect(
-  solver: Solver,
-  effect: CallEffect,
-  target: CallTarget,
-  receiver: HeapObject | null,
-): void {
-  const { heap } = solver;
-  const { caller, op, to } = target;
-  const results = new Cell();
-  const made = makeObject(solver, effect, target, receiver);
-  const cells = new Map<EffectSource, Cell>();
-  const source = (name: EffectSource): Cell => {
-    let cell = cells.get(name);
-    if (!cell)
-      cells.set(name, (cell = sourceCell(solver, name, target, { receiver, made, results })));
-    return cell;
-  };
-  const all = (names: readonly EffectSource[] | undefined, run: (cell: Cell) => void): void => {
-    for (const name of names ?? []) run(source(name));
-  };
-  all(effect.mutates, (cell) => heap.watch(cell, (object) => solver.mutate(caller, op, object)));
-  all(effect.deep, (cell) =>
-    heap.watch(cell, (object) => noteFact(solver.factsOf(caller).deep, op, object)),
-  );
-  if (effect.trains) solver.factsOf(caller).trains.add(op);
-  all(effect.converts, (cell) => convert(solver, { activation: caller, op }, cell));
-  if (effect.compares && receiver) solver.comparisons.push([source("first"), receiver.any]);
-  if (effect.puts) putInto(solver, effect, target, receiver, source);
-  if (effect.calls) callArguments(solver, effect, target, source);
-  all(effect.returns, (cell) => heap.flow(cell, to));
-  if (made) fill(solver, effect, target, made, receiver, source);
-}
-
-function makeObject(
-  solver: Solver,
-  effect: CallEffect,
-  { caller, op }: CallTarget,
-  receiver: HeapObject | null,
-): HeapObject | null {
-  const { makes, path = "" } = effect;
-  if (!makes) return null;
-  if (makes !== "same") return solver.make(caller, op, makes, "", path);
-  const kind = receiver?.kind ?? "array";
-  // Subclasses and helpers of iterators give what can be gone over.
-  const known = kind === "array" || kind === "typed" || kind === "buffer" || kind === "opaque";
-  return solver.make(
-    caller,
-    op,
-    known ? kind : kind === "iterator" ? "iterator" : "array",
-    "",
-    receiver?.path,
-  );
-}
-
-function fill(
-  solver: Solver,
-  effect: CallEffect,
-  { caller, op, to }: CallTarget,
-  made: HeapObject,
-  receiver: HeapObject | null,
-  source: (name: EffectSource) => Cell,
-): void {
-  const { heap } = solver;
-  let holder = made;
-  if (receiver && made.kind === "iterator") made.over.add(receiver);
-  if (effect.pairs) {
-    holder = solver.make(caller, op, "array", "pair");
-    heap.add(made.star, holder);
-  }
-  for (const name of effect.holds ?? []) {
-    const cell = source(name);
-    if (made.kind !== "typed") heap.flow(cell, holder.star);
-    else {
-      // A view of a buffer shares it with the other views.
-      heap.watch(cell, (object) => {
-        if (object.kind !== "buffer") return;
-        heap.add(object.star, made);
-        heap.flow(object.star, to);
-        heap.add(heap.field(made, "buffer"), object);
-      });
-    }
-  }
-  heap.add(to, made);
-}
-
-function sourceCell(
-  solver: Solver,
-  name: EffectSource,
-  target: CallTarget,
-  known: { receiver: HeapObject | null; made: HeapObject | null; results: Cell },
-): Cell {
-  const { heap } = solver;
-  const { receiver, made, results } = known;
-  const cell = new Cell();
-  switch (name) {
-    case "receiver":
-      if (receiver) heap.add(cell, receiver);
-      return cell;
-    case "content":
-      if (receiver && receiver.kind !== "typed") heap.flow(receiver.any, cell);
-      return cell;
-    case "first":
-      return target.values.positional[0] ?? target.values.spread ?? cell;
-    case "results":
-      return results;
-    case "self":
-      if (made) heap.add(cell, made);
-      return cell;
-    case "arguments":
-      for (const argument of argumentCells(target)) heap.flow(argument, cell);
-      return cell;
-    case "elements":
-      for (const argument of argumentCells(target)) {
-        iterate(solver, target.caller, target.op, argument, cell, null);
-      }
-      return cell;
-    case "fields":
-      for (const argument of argumentCells(target)) {
-        heap.watch(argument, (object) => {
-          noteFact(solver.factsOf(target.caller).read, target.op, object);
-          if (object.kind === "typed") return;
-          heap.flow(object.any, cell);
-          readAccessors(solver, target, object, cell);
-          // Arrays in arrays: `concat`, `fromEntries`, trees of anything.
-          heap.watch(object.any, (inner) => {
-            if (inner.kind === "array") heap.flow(inner.any, cell);
-          });
-        });
-      }
-      return cell;
-  }
-}
-
-/** Getters run when all fields of an object are read. */
-function readAccessors(
-  solver: Solver,
-  { caller, op }: CallTarget,
-  object: HeapObject,
-  to: Cell,
-): void {
-  if (solver.linked.accessors.size === 0) return;
-  runGetters(solver, { activation: caller, op }, object, object, to);
-}
-
-function putInto(
-  solver: Solver,
-  effect: CallEffect,
-  target: CallTarget,
-  receiver: HeapObject | null,
-  source: (name: EffectSource) => Cell,
-): void {
-  const { heap } = solver;
-  if (effect.into === "first") {
-    const [first, ...rest] = argumentCells(target);
-    if (!first) return;
-    for (const cell of rest) {
-      copyObject(solver, { activation: target.caller, op: target.op }, cell, first);
-    }
-    return;
-  }
-  if (!receiver || receiver.kind === "typed") return;
-  for (const name of effect.puts ?? []) heap.flow(source(name), receiver.star);
-}
-
-/** Calls the functions among the arguments with what the table says. */
-function callArguments(
-  solver: Solver,
-  effect: CallEffect,
-  target: CallTarget,
-  source: (name: EffectSource) => Cell,
-): void {
-  const { heap } = solver;
-  // Most calls get no function: what it would be given is gathered when one arrives.
-  let given: CallTarget | undefined;
-  const give = (): CallTarget => {
-    const positional = (effect.calls ?? []).map((names) => {
-      const cell = new Cell();
-      for (const name of names) heap.flow(source(name), cell);
-      return cell;
-    });
-    return { ...inner, values: { positional, spread: null } };
-  };
-  const { op } = target;
-  const settled = effect.when === "settled" && !(op.op === "call" && op.awaited);
-  const edge = effect.when === "later" ? "later" : settled ? "floating" : "call";
-  // `forEach(f, self)`: what is `this` in the function is an argument too.
-  const receiver = new Cell();
-  for (const cell of argumentCells(target).slice(1)) heap.flow(cell, receiver);
-  const called = { receiver, to: source("results"), how: "call", edge } as const;
-  const inner = { ...target, ...called, isCallback: true } as const;
-  const call = (callee: HeapObject): void => {
-    if (callee.closure || callee.bound || callee.kind === "native") {
-      solver.call(callee, (given ??= give()));
-    } else if (callee.kind === "opaque") invokeHeld(solver, callee, () => (given ??= give()));
-  };
-  for (const cell of argumentCells(target)) {
-    if (effect.deep?.includes("arguments")) heap.watchReach(cell, call);
-    else heap.watch(cell, call);
-  }
-}
-
-function invokeHeld(solver: Solver, callee: HeapObject, target: () => CallTarget): void {
-  solver.heap.watchReach(callee.any, (held) => {
-    if (held.closure || held.bound) solver.call(held, target());
-  });
 }
