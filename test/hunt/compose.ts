@@ -5,10 +5,11 @@
  */
 import { seededRandom } from "../support/draws.ts";
 import type { Gadget } from "../truth/gadgets.ts";
-import type { Changeable, Edit, Place, Text } from "./edits.ts";
-import type { Language } from "./ingredients.ts";
-import { GADGETS, PACKAGES, SOURCES } from "./ingredients.ts";
-import { BASES } from "./bases.ts";
+import { BASES } from "./bases/index.ts";
+import type { Edit, Parts, Place, Text } from "./edits/edit.ts";
+import { PLACES } from "./edits/edit.ts";
+import type { Gadgets, Language } from "./ingredients.ts";
+import { GADGETS, PACKAGED, PACKAGES, SOURCES } from "./ingredients.ts";
 
 export type Files = { readonly [name: string]: string };
 
@@ -19,6 +20,8 @@ export interface Placed {
   /** What stands there in the truth. */
   readonly truth: Text;
   readonly names: readonly string[];
+  /** What the run has for it. */
+  readonly run: Parts;
 }
 
 export interface Program {
@@ -27,6 +30,8 @@ export interface Program {
   readonly entry: string;
   /** Kinds of state and sources in it, for reports. */
   readonly features: readonly string[];
+  /** It needs packages that not every interpreter has. */
+  readonly packaged: "numpy" | "torch" | undefined;
   /** Calls in it that give something else each time. */
   readonly noisy: boolean;
   /** Two: the older one calls things otherwise. */
@@ -41,14 +46,16 @@ export interface Program {
 
 /** What each version calls things: `@net` in the texts. The last is the working tree's. */
 const NAMES: readonly { readonly [name: string]: string }[] = [
-  { net: "model", loss: "cost", epoch: "round", step: "i" },
-  { net: "net", loss: "loss", epoch: "epoch", step: "step" },
+  { net: "model", loss: "cost", epoch: "round", step: "i", ask_acc: "right" },
+  { net: "net", loss: "loss", epoch: "epoch", step: "step", ask_acc: "ask_acc" },
 ];
 
 interface Item {
   readonly text: string;
   readonly placed?: Placed;
 }
+
+type Places = { [place in Place]?: Item[] };
 
 class Composer {
   readonly #random: () => number;
@@ -72,11 +79,19 @@ class Composer {
     const versions = this.#below(3) === 0 ? 2 : 1;
     const shape = this.#pick(base.shapes);
     const entry = this.#pick(base.entries);
+    const form = this.#below(base.bodies.length);
     const noisy = this.#below(4) === 0;
+    const packaged = this.#packaged();
     const count = 2 + this.#below(3);
     for (let n = 0; n < count; n++) this.#gadget(noisy && n === 0);
     const places = this.#updates();
-    const { answered, refused } = this.#edits(versions);
+    const fits = (edit: Edit): boolean =>
+      (edit.form ?? form) === form && (edit.torch !== true || packaged === "torch");
+    const { answered, refused } = this.#edits(versions, fits);
+    for (const { run } of [...answered, ...refused]) {
+      for (const [place, text] of Object.entries(run) as [Place, string][])
+        places[place] = [...(places[place] ?? []), { text }];
+    }
     for (const placed of answered) {
       for (const place of Object.keys(placed.text.added ?? {}) as Place[]) {
         // Numbers of the run are there when all of them are declared.
@@ -85,10 +100,40 @@ class Composer {
         places[place] = this.#inserted(items, placed, from);
       }
     }
+    const template = shape(base.head, base.bodies[form] ?? "");
+    const texts = this.#texts({ template, places, versions, entry });
+    return {
+      seed,
+      language,
+      entry,
+      features: this.#gadgets.map(({ kind }) => kind),
+      packaged,
+      noisy,
+      versions,
+      edits: answered,
+      refused,
+      render: (version, edits) => texts(version, edits),
+      truth: (version, had) => texts(version, answered, base.preamble(had)),
+    };
+  }
+
+  /** How a version of the program is written, with edits in it. */
+  #texts({
+    template,
+    places,
+    versions,
+    entry,
+  }: {
+    readonly template: string;
+    readonly places: Places;
+    readonly versions: number;
+    readonly entry: string;
+  }): (version: number, edits: readonly Placed[], had?: string) => Files {
+    const language = this.#language;
+    const base = BASES[language];
     const files = Object.assign({}, ...this.#gadgets.map(({ one }) => fileOf(one))) as Files;
     const packages = language === "typescript" ? PACKAGES : {};
-    const texts = (version: number, edits: readonly Placed[], had?: string): Files => {
-      const template = shape(base.head, base.body);
+    return (version, edits, had) => {
       const truth = had !== undefined;
       const text = renderText(template, { language, places, edits, truth });
       const called = text.replaceAll(/\bCALL\((\d+), (.*?)\)(?=$|; had)/gm, (_, n, call) => {
@@ -97,21 +142,11 @@ class Composer {
       const named = called.replaceAll(/@(\w+)/g, (whole, name: string) => {
         return NAMES[versions === 1 ? 1 : version]?.[name] ?? whole;
       });
-      const own = version === 0 && versions === 2 ? base.older(named) : named;
-      const more = edits.map(({ text: { files: added = {} } }) => added);
-      return Object.assign({ [entry]: (had ?? "") + own }, files, packages, ...more) as Files;
-    };
-    return {
-      seed,
-      language,
-      entry,
-      features: this.#gadgets.map(({ kind }) => kind),
-      noisy,
-      versions,
-      edits: answered,
-      refused,
-      render: (version, edits) => texts(version, edits),
-      truth: (version, had) => texts(version, answered, base.preamble(had)),
+      const older = version === 0 && versions === 2 ? base.older(named) : named;
+      const isTidied = !truth && edits.some(({ edit }) => edit.tidied === true);
+      const own = (had ?? "") + (isTidied ? base.tidy(older) : older);
+      const more = edits.map((one) => (truth ? one.truth : one.text).files ?? {});
+      return Object.assign({ [entry]: own }, files, packages, ...more) as Files;
     };
   }
 
@@ -129,18 +164,31 @@ class Composer {
 
   // --- state ------------------------------------------------------------------------------------
 
+  /** One program in ten trains with PyTorch, one more uses NumPy. */
+  #packaged(): "numpy" | "torch" | undefined {
+    const drawn = this.#below(10);
+    if (this.#language !== "python" || drawn > 1) return undefined;
+    const which = drawn === 0 ? "torch" : "numpy";
+    this.#add(this.#pick(Object.keys(PACKAGED[which])), PACKAGED[which]);
+    return which;
+  }
+
   #gadget(isNoise: boolean): void {
-    const number = String(this.#numbers++);
-    const fill = (text: string): string => text.replaceAll(/\$(?!\{)/g, number);
     if (isNoise) {
+      const number = String(this.#numbers++);
       const { import: imported, call } = this.#pick(SOURCES[this.#language]);
       if (imported !== undefined) this.#imports.push(imported);
       const one = BASES[this.#language].noise(number, call);
       this.#gadgets.push({ kind: call, one, noise: BASES[this.#language].noiseEnd(number) });
       return;
     }
-    const kind = this.#pick(Object.keys(GADGETS[this.#language]));
-    const gadget = GADGETS[this.#language][kind];
+    this.#add(this.#pick(Object.keys(GADGETS[this.#language])), GADGETS[this.#language]);
+  }
+
+  #add(kind: string, gadgets: Gadgets): void {
+    const number = String(this.#numbers++);
+    const fill = (text: string): string => text.replaceAll(/\$(?!\{)/g, number);
+    const gadget = gadgets[kind];
     if (!gadget) throw new Error(`no kind ${kind}`);
     const file = gadget.file && ([fill(gadget.file[0]), gadget.file[1]] as const);
     const one: Gadget = {
@@ -161,8 +209,8 @@ class Composer {
     return quiet.length === 0 ? "0.4" : this.#pick(quiet).one.value;
   }
 
-  #updates(): { [place in Place]?: Item[] } {
-    const { declaration, draw, updated } = BASES[this.#language];
+  #updates(): Places {
+    const { draw, updated } = BASES[this.#language];
     // Or what sources give stays with them.
     const spreads = this.#below(3) === 0;
     const items = (texts: readonly string[]): Item[] => texts.map((text) => ({ text }));
@@ -176,14 +224,16 @@ class Composer {
     const step: string[] = [];
     const epoch: string[] = [];
     for (const gadget of this.#gadgets) {
-      const isStep = this.#below(3) > 0;
+      // What is asked about the model's own loop is told apart by steps.
+      const isStep = this.#below(3) > 0 || gadget.kind === "torch";
       if (isStep) step.push(update(gadget, "x"));
-      if (!isStep || this.#below(3) === 0) epoch.push(update(gadget, "@loss"));
+      const isEpoch = this.#below(3) === 0 && gadget.kind !== "torch";
+      if (!isStep || isEpoch) epoch.push(update(gadget, "@loss"));
     }
     return {
       imports: items([...new Set([...this.#imports, ...modules.filter(isImport)])]),
       functions: items(modules.filter((text) => !isImport(text))),
-      init: items(this.#gadgets.flatMap(({ one }) => (one.declare === "" ? [] : declaration(one)))),
+      init: items(this.#gadgets.flatMap(({ one }) => (one.declare === "" ? [] : one.declare))),
       step: items(step),
       epoch: items(epoch),
       end: items(this.#gadgets.flatMap(({ noise }) => noise ?? [])),
@@ -192,20 +242,25 @@ class Composer {
 
   // --- edits ------------------------------------------------------------------------------------
 
-  #edits(versions: number): { readonly answered: Placed[]; readonly refused: Placed[] } {
-    const known = this.#table.filter((edit) => edit[this.#language] !== undefined);
+  #edits(
+    versions: number,
+    fits: (edit: Edit) => boolean,
+  ): { readonly answered: Placed[]; readonly refused: Placed[] } {
+    const known = this.#table.filter((edit) => edit[this.#language] !== undefined && fits(edit));
     const asked = known.filter(({ refused, lands = false }) => {
       return refused === undefined && (lands || versions === 1);
     });
     const count = Math.min(2 + this.#below(3), asked.length);
     const answered: Placed[] = [];
-    const changed = new Set<string>();
-    while (answered.length < count) {
+    const taken = new Set<string>();
+    for (let tries = 0; answered.length < count && tries < 100; tries++) {
       const edit = this.#pick(asked);
-      const lines = Object.keys(edit[this.#language]?.changed ?? {});
-      if (lines.some((line) => changed.has(line))) continue;
-      for (const line of lines) changed.add(line);
+      const marks = Object.keys(edit[this.#language]?.changed ?? {});
+      const own = [edit.kind, ...marks.filter((mark) => !mark.includes("$"))];
+      if (own.some((one) => taken.has(one)) || (edit.alone && answered.length > 0)) continue;
+      for (const one of own) taken.add(one);
       answered.push(this.#placed(edit));
+      if (edit.alone) break;
     }
     const others = known.filter(({ refused }) => refused !== undefined);
     const refused = others.length === 0 || this.#below(3) > 0 ? [] : [this.#pick(others)];
@@ -227,7 +282,8 @@ class Composer {
       edit,
       text,
       truth: own ? filled(own, fill) : text,
-      names: edit.asks ?? [...names],
+      names: edit.asks?.map(fill) ?? [...names],
+      run: each(edit.run?.[this.#language] ?? {}, fill),
     };
   }
 
@@ -238,10 +294,17 @@ class Composer {
   }
 }
 
-function filled(text: Text, fill: (text: string) => string): Text {
-  const each = (texts: { readonly [name: string]: string } = {}): { [name: string]: string } =>
-    Object.fromEntries(Object.entries(texts).map(([name, one]) => [fill(name), fill(one)]));
-  return { added: each(text.added), changed: each(text.changed), files: each(text.files) };
+type Texts = { readonly [name: string]: string };
+
+function each(texts: Texts, fill: (text: string) => string): Texts {
+  return Object.fromEntries(Object.entries(texts).map(([name, one]) => [fill(name), fill(one)]));
+}
+
+function filled(
+  { added = {}, changed = {}, files = {} }: Text,
+  fill: (text: string) => string,
+): Text {
+  return { added: each(added, fill), changed: each(changed, fill), files: each(files, fill) };
 }
 
 function fileOf({ file }: Gadget): Files {
@@ -250,22 +313,27 @@ function fileOf({ file }: Gadget): Files {
 
 interface Rendering {
   readonly language: Language;
-  readonly places: { readonly [place in Place]?: readonly Item[] };
+  readonly places: Places;
   readonly edits: readonly Placed[];
   readonly truth: boolean;
 }
 
-/** Lines `<<place>>` and `<<line: statement>>` of a template, filled. */
+/** Lines `<<place>>` and `<<mark: statement>>` of a template, filled; also in what fills them. */
 function renderText(template: string, rendering: Rendering): string {
   const lines = template.split("\n").flatMap((line) => {
     const [, indent = "", name = "", statement] = /^( *)<<(\w+)(?:: (.*))?>>$/.exec(line) ?? [];
     if (name === "") return [line];
     if (name === "truth") return rendering.truth ? [indent + (statement ?? "")] : [];
+    const place = PLACES.find((one) => one === name);
     const text =
-      statement === undefined
-        ? placeText(name as Place, rendering)
-        : changedText(name as Changeable, statement, rendering);
-    return text === "" ? [] : text.split("\n").map((one) => indent + one);
+      place !== undefined
+        ? placeText(place, rendering)
+        : changedText(name, statement ?? "", rendering);
+    return text === ""
+      ? []
+      : renderText(text, rendering)
+          .split("\n")
+          .map((one) => indent + one);
   });
   return lines.join("\n");
 }
@@ -283,8 +351,8 @@ function placeText(place: Place, { language, places, edits, truth }: Rendering):
   return [...texts, ...more].filter((text) => text !== "").join("\n");
 }
 
-function changedText(line: Changeable, statement: string, { edits, truth }: Rendering): string {
-  const texts = edits.flatMap((one) => (truth ? one.truth : one.text).changed?.[line] ?? []);
+function changedText(mark: string, statement: string, { edits, truth }: Rendering): string {
+  const texts = edits.flatMap((one) => (truth ? one.truth : one.text).changed?.[mark] ?? []);
   return texts[0] ?? statement;
 }
 

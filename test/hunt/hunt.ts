@@ -1,8 +1,8 @@
 /** @file One program of the hunt by its seed: composed, recorded, asked, judged. */
 import type { Program } from "./compose.ts";
 import { compose } from "./compose.ts";
-import type { Edit } from "./edits.ts";
-import { DRAWN_EDITS, EDITS } from "./edits.ts";
+import type { Edit } from "./edits/edit.ts";
+import { DRAWN_EDITS, EDITS } from "./edits/index.ts";
 import type { Language } from "./ingredients.ts";
 import type { Hunting, Verdict } from "./judge.ts";
 import { judge, textOf } from "./judge.ts";

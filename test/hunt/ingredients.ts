@@ -178,6 +178,18 @@ def work$(x):
       "parts$[0]",
     ),
   },
+  packageCounter: {
+    module: "import threading",
+    ...number(
+      "made$ = 0.1",
+      'made$ = mix(int("".join(c for c in threading.Thread(target=int).name if c.isdigit())), V)',
+      "made$",
+    ),
+  },
+  counter: {
+    module: "import itertools",
+    ...number("ids$ = itertools.count(3)\nid$ = 0.1", "id$ = mix(next(ids$), V)", "id$"),
+  },
   tasks: {
     module: `import asyncio
 async def fetch$(x):
@@ -191,6 +203,68 @@ async def both$(x):
   },
 };
 
+/** A model that is trained, and its data in another order in each pass: in one program of ten. */
+const TORCH_MODEL: Gadget = {
+  module: `import torch
+from torch import nn
+torch.manual_seed(5)
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(1, 4)
+        self.norm = nn.BatchNorm1d(4)
+        self.drop = nn.Dropout(0.3)
+        self.out = nn.Linear(4, 1)
+    def forward(self, x):
+        return self.out(self.drop(torch.tanh(self.norm(self.layer(x)))))`,
+  ...number(
+    `modelT = Model()
+optT = torch.optim.Adam(modelT.parameters(), lr=0.01)
+dataT = torch.utils.data.TensorDataset(torch.linspace(-1, 1, 12).reshape(-1, 1))
+loaderT = torch.utils.data.DataLoader(dataT, batch_size=4, shuffle=True)`,
+    `for (batchT,) in loaderT:
+    errorT = ((modelT(batchT) - batchT * V) ** 2).mean()
+    optT.zero_grad()
+    errorT.backward()
+    <<clipT: nn.utils.clip_grad_norm_(modelT.parameters(), 0.5)>>
+    optT.step()`,
+    "frac(modelT.out.weight[0, 0].item())",
+  ),
+};
+
+const NUMPY: Gadgets = {
+  numpyGlobal: {
+    module: "import numpy as np",
+    ...number(
+      "np.random.seed(3)\nvec$ = np.zeros(3)",
+      "vec$ = vec$ * 0.5 + np.random.rand(3) * V",
+      "frac(float(vec$[0]))",
+    ),
+  },
+  numpyGenerator: {
+    module: "import numpy as np",
+    ...number(
+      "rng$ = np.random.default_rng(5)\npick$ = 0.1",
+      "pick$ = mix(float(rng$.random()), V)",
+      "pick$",
+    ),
+  },
+  numpyView: {
+    module: "import numpy as np",
+    ...number(
+      "buf$ = np.full(4, 0.2)\nview$ = buf$[1:3]",
+      "view$ += V\nview$ %= 1",
+      "float(buf$[1])",
+    ),
+  },
+};
+
+/** Of the packages that not every interpreter has, those of which a program has one for certain. */
+export const PACKAGED: { readonly [which in "numpy" | "torch"]: Gadgets } = {
+  numpy: NUMPY,
+  torch: { torch: TORCH_MODEL },
+};
+
 /** `al.` is what the programs of the hunt do not import. */
 const usesSdk = ({ declare, update }: Gadget): boolean => /\bal\./.test(declare + update);
 
@@ -199,6 +273,10 @@ const TYPESCRIPT_GADGETS: Gadgets = {
   uniqueId: {
     module: 'import lodash$ from "lodash";',
     ...number("let id$ = 0.1;", "id$ = mix(Number(lodash$.uniqueId()), V);", "id$"),
+  },
+  tally: {
+    module: 'import tally$ from "tally";',
+    ...number("let tallied$ = 0.1;", "tallied$ = mix(tally$(V), V);", "tallied$"),
   },
   loadedTogether: {
     module:
@@ -247,10 +325,16 @@ export const SOURCES: { readonly [language in Language]: readonly Source[] } = {
   ],
 };
 
-/** A package that counts, as lodash does: known by its name, so that its state is easily missed. */
+/**
+ * Packages that keep something: one that is known by its name, so that its state is easily missed, and
+ * one that nobody knows.
+ */
 export const PACKAGES: { readonly [name: string]: string } = {
   "node_modules/lodash/package.json":
     '{ "name": "lodash", "version": "4.17.21", "main": "lodash.js" }',
   "node_modules/lodash/lodash.js":
     "let counter = 0;\nmodule.exports = { uniqueId: () => String(++counter) };\n",
+  "node_modules/tally/package.json": '{ "name": "tally", "version": "1.0.0", "main": "tally.js" }',
+  "node_modules/tally/tally.js":
+    "const seen = [];\nmodule.exports = (value) => seen.push(value) + seen[0];\n",
 };

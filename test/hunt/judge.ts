@@ -10,8 +10,9 @@ import { dirname, join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
+import { torchInterpreter } from "../support/interpreters.ts";
 import { MAIN, TestProject } from "../support/project.ts";
-import { SEED } from "./bases.ts";
+import { SEED } from "./bases/index.ts";
 import type { Files, Placed, Program } from "./compose.ts";
 
 /** What may be wrong with an answer; `weak` and `refused` are counted, the others fail. */
@@ -107,7 +108,8 @@ class Judge {
 
   async record(killAtCheckpoint?: number): Promise<void> {
     const { versions, entry, render } = this.#program;
-    const options = ["--seed", SEED, "--overhead", "inf"];
+    const interpreter = this.#program.packaged ? ["--python", this.#interpreter] : [];
+    const options = ["--seed", SEED, "--overhead", "inf", ...interpreter];
     for (let version = 0; version < versions; version++) {
       this.write(render(version, []));
       if (killAtCheckpoint !== undefined) {
@@ -236,8 +238,16 @@ class Judge {
       return `"${name}": ${list}`;
     });
     const files = this.#program.truth(version, `{ ${had.join(", ")} }`);
-    const printed = execute(files, this.#program.entry);
-    return valuesOf(printed);
+    return valuesOf(execute(files, this.#program.entry, this.#interpreter));
+  }
+
+  get #interpreter(): string {
+    const { language, packaged } = this.#program;
+    if (language === "typescript") return process.execPath;
+    if (packaged === undefined) return "python3";
+    const found = torchInterpreter();
+    if (found === undefined) throw new Error(`no interpreter has ${packaged}`);
+    return found;
   }
 
   #runFolder(version: number): string {
@@ -291,7 +301,7 @@ function slowDown(profile: string): void {
 }
 
 /** What a program prints when it is executed by itself. */
-function execute(files: Files, entry: string): string {
+function execute(files: Files, entry: string, command: string): string {
   const folder = mkdtempSync(join(tmpdir(), "afterlog-hunt-"));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -300,7 +310,6 @@ function execute(files: Files, entry: string): string {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, isTypeScript ? transformSync(text, { mode: "strip-only" }).code : text);
     }
-    const command = entry.endsWith(".py") ? "python3" : process.execPath;
     const program = entry.replace(/\.ts$/, ".mjs");
     return execFileSync(command, [program], { cwd: folder, encoding: "utf8", stdio: "pipe" });
   } catch (error) {

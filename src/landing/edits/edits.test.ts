@@ -144,6 +144,76 @@ test("a result that is bound to a name is the same program with more to see", ()
   expect(asked("'r'")).toBe(then + "    print('r', b)\n");
 });
 
+test.each([
+  [
+    "a.py",
+    `import math
+import random
+class Net:
+    rate: float = 0.5
+    def step(self, x: int, y: int = 2) -> float:
+        'Makes a step.'
+        return (x + y) * self.rate
+net = Net()
+for epoch in range(3):
+    print('loss', net.step(epoch), [1, 2])
+`,
+    `"""A training."""
+import math
+import random
+import statistics
+
+
+class Net:
+    rate: float = 0.5
+
+    def step(self, x, y=2):
+        """
+        Makes a step.
+        """
+        return (x + y) * self.rate
+
+
+net = Net()
+for epoch in range(3):
+    print(
+        "loss",
+        (net.step(epoch)),
+        [
+            1,
+            2,
+        ],
+    )
+    print("q", statistics.mean([epoch, 1]))
+`,
+  ],
+  [
+    "a.ts",
+    `import { a } from "node:path";
+import b from "node:fs";
+for (let i = 0; i < 3; i++) { console.log("loss", a(i)); }
+`,
+    `import { a } from 'node:path'
+import b from 'node:fs'
+import { join } from 'node:url'
+
+for (let i = 0; i < 3; i++) {
+  console.log(
+    'loss',
+    (a(i)),
+  )
+  console.log('q', join(i))
+}
+`,
+  ],
+])("%s laid out anew has only gained the question", (file, then, now) => {
+  const edit = between(file, then, now);
+  const { statements } = pieceFor(edit, [now.search(/["']q["']/)]);
+  const text = keepPiece(edit, statements)?.text;
+  expect(text).toMatch(/["']q["']/);
+  expect(text).toMatch(/statistics|node:url/);
+});
+
 test("a result that is bound to a name of the run is another program", () => {
   const then = "g = 1\nfor b in data:\n    clip(g)\n    print(b)\n";
   const edit = between("a.py", then, then.replace("    clip", "    g = clip"));

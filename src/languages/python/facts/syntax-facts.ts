@@ -2,7 +2,7 @@
 import type { SyntaxFacts } from "../../facts-reader.ts";
 import { once } from "../../lazy-facts.ts";
 import { Lines } from "../../lines.ts";
-import type { LoopHead, ParsedFile, Shape } from "../../parsed-file.ts";
+import type { LoopHead, ParsedFile } from "../../parsed-file.ts";
 import type { Scope } from "../../scopes.ts";
 import { resolveNames } from "../../scopes.ts";
 import { isBuiltin } from "./described-effects.ts";
@@ -14,6 +14,7 @@ import { syntaxTree } from "./neutral-tree.ts";
 import { parsePython } from "./parser.ts";
 import { walkScopes } from "./scope-walk.ts";
 import { selfDocumentingTexts } from "./self-documenting.ts";
+import { shapeOf } from "./shape.ts";
 import { effectOf } from "./statement-effects.ts";
 import { describeStatement, logFacts, sdkLogsIn } from "./statement-facts.ts";
 import { isSurelySet } from "./surely-set.ts";
@@ -64,11 +65,6 @@ export const PYTHON_SYNTAX: SyntaxFacts<PyNode> = {
     isSurelySet: () => (binding, gap) => isSurelySet(program, binding, gap),
   }),
 };
-
-/** To the last token. */
-function shapeOf({ type, text, start, end, children }: PyNode): Shape {
-  return { start, end, field: "", label: `${type} ${text}`, parts: children.map(shapeOf) };
-}
 
 /** What a `for` sets, and what it goes over. */
 function loopHeadOf(node: PyNode): LoopHead | undefined {
