@@ -208,7 +208,7 @@ def _watch_files(session: Session, files: FileWatch, project: Project, replays: 
     if replays and director is not None:
         recorded = director.recorded
         guard = ReplayFiles(project.root, project.store, recorded, session.finish, path)
-        files.guard = guard.look
+        files.guard(guard.look)
         director.on_skip = guard.skipped
     files.report(
         WatchedRun(

@@ -34,8 +34,8 @@ export interface ReplayFilesOptions {
   readonly diverged: (why: string) => void;
 }
 
-/** `empty`: what was there before does not matter. */
-type FileUse = "read" | "look" | "list" | "write" | "empty" | "remove";
+/** `empty`: what was there before does not matter; `write`: nor is it read. */
+type FileUse = "read" | "look" | "list" | "change" | "write" | "empty" | "remove";
 
 /** What each function does with the paths that it is given, in order. */
 const USES: Readonly<{ [name: string]: readonly (FileUse | undefined)[] }> = {
@@ -140,7 +140,7 @@ export class ReplayFiles {
   }
 
   #lead(given: string, use: FileUse): string {
-    const { root, own, read, original } = this.#options;
+    const { root, own, original } = this.#options;
     const named = resolve(given);
     const ours = own.some((folder) => isInFolder(named, folder)) && !isInFolder(named, root);
     const moved =
@@ -151,12 +151,13 @@ export class ReplayFiles {
     const name = isInFolder(file, root) ? relative(root, file) : file;
     if (use === "empty") this.#missing.delete(name);
     else if (use !== "write") this.#refuseMissing(name, use, path);
-    if (use === "write" || use === "empty" || use === "remove") {
+    if (use === "change") this.#checkRead(name, this.#shadows.get(file) ?? path);
+    if (use !== "read" && use !== "look" && use !== "list") {
       this.#written.add(name);
       return this.#leadsOut(file) ? this.#shadow(file, use) : path;
     }
     const found = this.#shadows.get(file) ?? path;
-    if (use === "read" && read.has(name) && !this.#written.has(name)) this.#check(name, found);
+    if (use === "read") this.#checkRead(name, found);
     return found;
   }
 
@@ -203,10 +204,10 @@ export class ReplayFiles {
   }
 
   /** A file that is not what the run read makes every value another one. */
-  #check(name: string, path: string): void {
-    if (this.#checked.has(name)) return;
+  #checkRead(name: string, path: string): void {
+    const hash = this.#options.read.get(name);
+    if (hash === undefined || this.#written.has(name) || this.#checked.has(name)) return;
     this.#checked.add(name);
-    const hash = this.#options.read.get(name) ?? "";
     const whole = hash.startsWith("sha256:");
     const now = fileFingerprint(path, whole ? Infinity : 0);
     if (now?.hash === hash) return;
@@ -234,10 +235,12 @@ function useOfFlags(flags: unknown): FileUse {
   if (typeof flags === "number") {
     const { O_WRONLY, O_RDWR, O_TRUNC } = fs.constants;
     if ((flags & (O_WRONLY | O_RDWR)) === 0) return "read";
-    return (flags & O_TRUNC) === 0 ? "write" : "empty";
+    if ((flags & O_TRUNC) !== 0) return "empty";
+    return (flags & O_RDWR) === 0 ? "write" : "change";
   }
   if (typeof flags !== "string" || !/[wa+]/.test(flags)) return "read";
-  return flags.includes("w") ? "empty" : "write";
+  if (flags.includes("w")) return "empty";
+  return flags.includes("+") ? "change" : "write";
 }
 
 function flagOf(options: unknown): unknown {

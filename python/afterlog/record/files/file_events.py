@@ -4,6 +4,7 @@ Python tells its audit hooks of them (PEP 578). What C libraries open by themsel
 those, `torch.save` is common enough to be wrapped.
 """
 
+import functools
 import os
 import sys
 from typing import Any, Callable, Optional, Tuple
@@ -12,7 +13,8 @@ from ...materialize.checksum_worker import PROCESS_FILE
 from ..after_import import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),
-# `append`, `remove`, `make` (a folder). `start`: a program is started, which may do anything.
+# `append`, `remove`, `make` (a folder), `list` (one), `look` (whether it is there, its size).
+# `start`: a program is started, which may do anything.
 Told = Callable[[str, Optional[str]], None]
 
 # Events, and what they do with which of their arguments.
@@ -24,12 +26,18 @@ _EVENTS = {
     "os.symlink": (("write", 1),),
     "os.truncate": (("change", 0),),
     "os.mkdir": (("make", 0),),
+    "os.listdir": (("list", 0),),
+    "os.scandir": (("list", 0),),
+    "sqlite3.connect": (("change", 0),),
 }
+# No event tells of these, and much is asked by them: only replays do.
+_LOOKS = ("stat", "lstat", "access", "readlink")
 _STARTERS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
 
 
-def tell_of_files(told: Told) -> None:
-    """Calls `told` from now on. It must not raise, and is not told of what it does itself."""
+def tell_of_files(told: Told) -> Callable[[str, Any], None]:
+    """Calls `told` from now on, and gives what calls it: `told` is not told of what it does itself.
+    It must not raise."""
     busy = [False]
 
     def tell(use: str, given: Any) -> None:
@@ -53,6 +61,23 @@ def tell_of_files(told: Told) -> None:
 
     sys.addaudithook(hook)
     after_import("torch", lambda: _wrap_saving(tell))
+    return tell
+
+
+def tell_of_looks(tell: Callable[[str, Any], None]) -> None:
+    """Calls `tell` before a program asks whether a file is there, or how large it is."""
+
+    def wrapped(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def look(path: Any, *args: Any, **options: Any) -> Any:
+            tell("look", path)
+            return original(path, *args, **options)
+
+        return look
+
+    for name in _LOOKS:
+        # Whatever asks for files in Python's own library, `os.path` and `pathlib`, asks `os`.
+        setattr(os, name, wrapped(getattr(os, name)))
 
 
 def _is_ours(event: str, args: Tuple[Any, ...]) -> bool:

@@ -17,6 +17,7 @@ from .watch_files import ANY_FILE, fingerprint, loops_of
 
 # Large enough that a file which was hashed whole is hashed whole again.
 _WHOLE_BYTES_MAX = 16 << 20
+_WRITES = ("change", "write", "append", "remove", "make")
 
 
 class ReplayFiles:
@@ -55,22 +56,34 @@ class ReplayFiles:
                 self._finish("insufficient", why, self._path())
             return
         name = self._name(file)
-        if use in ("read", "change", "append", "remove") and name not in self._mine:
-            self._check(name, file, reads=use in ("read", "change"))
-        if use != "read":
-            self._mine.add(name)
+        if use == "write":
             self._missing.discard(name)
-            self._separate(file)
-
-    def _name(self, file: str) -> str:
-        inside = file.startswith(self._root)
-        return os.path.relpath(file, self._root) if inside else file
-
-    def _check(self, name: str, file: str, reads: bool) -> None:
-        if name in self._missing or ANY_FILE in self._missing:
+        # What is appended to a file that lacks something does not complete it.
+        elif use not in ("append", "make") and self._is_missing(name, file, use):
             why = f"{name} was written in a loop that is skipped"
             self._finish("insufficient", why, self._path())
-        before = self._recorded.read.get(name) if reads else None
+        if use in ("read", "change") and name not in self._mine:
+            self._check(name, file)
+        if use in _WRITES:
+            self._mine.add(name)
+            self._separate(file)
+
+    def _is_missing(self, name: str, file: str, use: str) -> bool:
+        """Whether something of it is not here, because a part of the run was skipped."""
+        if not self._missing or name in self._missing or ANY_FILE in self._missing:
+            return bool(self._missing)
+        # A folder that is there is there; one that is not may have been made for what is in it.
+        if use == "list" or (use == "look" and not os.path.lexists(file)):
+            inside = "" if name == "." else os.path.join(name, "")
+            return any(one.startswith(inside) for one in self._missing)
+        return False
+
+    def _name(self, file: str) -> str:
+        inside = os.path.join(file, "").startswith(self._root)
+        return os.path.relpath(file, self._root) if inside else file
+
+    def _check(self, name: str, file: str) -> None:
+        before = self._recorded.read.get(name)
         if before is None or name in self._recorded.sources:
             return
         whole = _WHOLE_BYTES_MAX if before.startswith("sha256:") else 0

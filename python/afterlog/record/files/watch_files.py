@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from ...format.paths import LoopPath
-from .file_events import tell_of_files
+from .file_events import tell_of_files, tell_of_looks
 from .loaded_sources import is_of_package
 
 # A larger file is known by samples: hashing a data set of gigabytes would slow the run.
@@ -29,6 +29,9 @@ _FILES_MAX = 10_000
 # A file of this name stands for any: a program was started that may write what it likes.
 ANY_FILE = "*"
 _SYSTEM = ("/dev/", "/proc/", "/sys/")
+
+
+Guard = Callable[[str, Optional[str]], None]
 
 
 @dataclass
@@ -56,12 +59,17 @@ class FileWatch:
         self._known: Dict[str, bool] = {}
         self._hashed_bytes = 0
         self._full = False
-        # Told of everything before it is noted: a replay looks at what it is about to use.
-        self.guard: Optional[Callable[[str, Optional[str]], None]] = None
+        self._guard: Optional[Guard] = None
+        self._tell: Callable[[str, Any], None] = self._told
         self.asleep = False
 
     def install(self) -> None:
-        tell_of_files(self._told)
+        self._tell = tell_of_files(self._told)
+
+    def guard(self, guard: Guard) -> None:
+        """Has a replay look at what it is about to use, before that is noted."""
+        self._guard = guard
+        tell_of_looks(self._tell)
 
     def report(self, run: WatchedRun) -> None:
         """Tells the run, which has begun, what was seen so far, and from now on everything."""
@@ -86,8 +94,8 @@ class FileWatch:
     def _told(self, use: str, file: Optional[str]) -> None:
         if self.asleep or (file is not None and not self._is_interesting(file)):
             return
-        if self.guard is not None:
-            self.guard(use, file)
+        if self._guard is not None:
+            self._guard(use, file)
         started = time.perf_counter()
         try:
             self._note(use, file)
@@ -104,7 +112,7 @@ class FileWatch:
         if use in ("read", "change"):
             self._note_read(file)
         # Programs make sure of their folders again and again: one that is there is not made.
-        if use != "read" and not (use == "make" and os.path.exists(file)):
+        if use not in ("read", "look", "list") and not (use == "make" and os.path.exists(file)):
             self._note_written(file)
             self._written[file] = self._path()
 
