@@ -81,6 +81,8 @@ export interface Orders {
   readonly names: readonly string[];
   /** Statements that the asked run did not have: what they change is set back behind each. */
   readonly probes: readonly ProbePlace[];
+  /** What the asked run executed of files of which more is executed now; absent: nothing is known. */
+  readonly recorded?: readonly RecordedText[];
   /** What is not compared; absent: all is. */
   readonly varying?: Varying;
   /** The same once a call got a new result because none was recorded; absent: it is the same. */
@@ -108,6 +110,19 @@ export interface ProbePlace extends SourcePlace {
   /** Behind the last of several, which are one part of a question; absent: it is one log call. */
   readonly end?: { readonly line: number; readonly column: number };
 }
+
+/**
+ * A file as a run executed it, where a replay executes more: loops, their names and what they change
+ * are those of this text.
+ */
+export interface RecordedText {
+  readonly file: string;
+  readonly text: string;
+  /** In the order of the text: from this place on, what it says stands so much further now. */
+  readonly moved: readonly MovedText[];
+}
+
+export type MovedText = readonly [line: number, column: number, lines: number, columns: number];
 
 /** A log statement that logs something that varies, and perhaps under `except` what does not. */
 export interface VaryingLog extends ProbePlace {

@@ -2,7 +2,14 @@
  * @file A plan: which runs are replayed, how much of each, from which checkpoints, for how long.
  * A plain value: printed, saved, edited, executed later.
  */
-import type { Course, ProbePlace, RecordedCall, SourcePlace, Varying } from "./directive.ts";
+import type {
+  Course,
+  ProbePlace,
+  RecordedCall,
+  RecordedText,
+  SourcePlace,
+  Varying,
+} from "./directive.ts";
 import type { Landing } from "./landing.ts";
 
 /** How much of a run is executed again (semantics, "Scans"). */
@@ -63,6 +70,8 @@ export interface LeftOut {
 export interface Overlay {
   readonly file: string;
   readonly text: string;
+  /** What the run executed instead; absent: it is the text without the probes. */
+  readonly recorded?: Omit<RecordedText, "file">;
 }
 
 /** A log statement that is asked for: where it stands, and what is logged there. */

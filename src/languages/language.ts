@@ -1,9 +1,10 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { ProbePlace, RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
+import type { Anatomy, Iterating } from "./anatomy.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
-import type { ImportedName, ParsedFile, Unparsed } from "./parsed-file.ts";
+import type { ImportedName, ParsedFile, Shape, Unparsed } from "./parsed-file.ts";
 import { PYTHON } from "./python/language.ts";
 import type { SourceModel } from "./source-model.ts";
 import type { Allowed, InsertedSource } from "./inserted-source.ts";
@@ -70,6 +71,10 @@ export interface Language {
   linesOf(this: void, text: string): Lines;
   /** A text, parsed, with what is known of it. The same text is parsed once, as long as it is asked for. */
   read(this: void, file: string, text: string): ParsedFile | Unparsed;
+  /** What a part of a text consists of; undefined: it may evaluate parts of it not once, or nobody knows. */
+  anatomyOf(this: void, shape: Shape): Anatomy | undefined;
+  /** What the items come from that an expression gives, if it gives those of another one. */
+  iteratedBy(this: void, over: Shape): Iterating | undefined;
   /** The file of the project that an import means; undefined if the project has none for it. */
   resolveImport(
     this: void,

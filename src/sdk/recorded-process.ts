@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import type { Directive, Orders, RunMode, ProbePlace } from "../format/index.ts";
+import type { Directive, Orders, RecordedText, RunMode, ProbePlace } from "../format/index.ts";
 import { modeOf } from "../format/index.ts";
 import { current, directive, onSources } from "./current.ts";
 import { showTerminal } from "./terminal.ts";
@@ -22,6 +22,7 @@ interface RewrittenProgram extends RunMode {
   readonly root: string;
   readonly program: string;
   readonly probes: readonly ProbePlace[];
+  readonly recorded: readonly RecordedText[];
 }
 
 export interface RecordedSources {
@@ -50,7 +51,7 @@ export function sourcesOfRun(): RecordedSources | undefined {
     }
   });
   const { root, program } = given;
-  const rewritten = { root, program, probes: probesOf(given), ...modeOf(given) };
+  const rewritten = { root, program, ...askedOf(given), ...modeOf(given) };
   return {
     rewritten,
     forLoader: { port: port2, ...rewritten },
@@ -64,6 +65,8 @@ export function sourcesOfRun(): RecordedSources | undefined {
   };
 }
 
-function probesOf({ orders }: Directive): readonly ProbePlace[] {
-  return orders === undefined ? [] : (JSON.parse(readFileSync(orders, "utf8")) as Orders).probes;
+function askedOf({ orders }: Directive): Pick<RewrittenProgram, "probes" | "recorded"> {
+  if (orders === undefined) return { probes: [], recorded: [] };
+  const { probes, recorded = [] } = JSON.parse(readFileSync(orders, "utf8")) as Orders;
+  return { probes, recorded };
 }

@@ -191,10 +191,10 @@ def _open_session(
 
 def _analyze_loops(options: BeginOptions, root: str, program: str) -> LoopAnalysis:
     """Reads the program's sources, if nobody has, which is no reading of the program's."""
-    files, probes = options.files, (options.orders or {}).get("probes", [])
+    files = options.files
     asleep, files.asleep = files.asleep, True
     try:
-        known = options.program or read_program(root, program, probes, False)
+        known = options.program or read_program(root, program, options.orders, False)
         return LoopAnalysis(root, known)
     finally:
         files.asleep = asleep

@@ -197,7 +197,9 @@ def hands_free() -> Optional[Program]:
     if directive.get("handsFree") and _cell.program is None and _cell.state == "idle":
         asleep, _cell.files.asleep = _cell.files.asleep, True
         try:
-            _cell.program = read_program(directive["root"], directive["program"], _added(), True)
+            _cell.program = read_program(
+                directive["root"], directive["program"], _cell.orders, True
+            )
         finally:
             _cell.files.asleep = asleep
     return _cell.program

@@ -3,9 +3,12 @@
  * order, those that only one version has. Statements are the same if they say the same: comments and
  * layout do not count.
  */
-import type { ParsedFile, Shape, Statement, StatementList, Syntax } from "../../languages/index.ts";
+import type { MovedText } from "../../format/index.ts";
+import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
+import type { Shaped } from "./shapes.ts";
+import { Shapes } from "./shapes.ts";
 
 /** What stands between two neighbours of a block that both versions have. */
 export interface Gap {
@@ -17,11 +20,10 @@ export interface Gap {
   /** Statements that only the newer version has, from its number `nowAt` on. */
   readonly added: readonly Statement[];
   readonly nowAt: number;
-  /**
-   * Those of `added` that are one of `gone` with its result bound to a name (`g = clip(…)`), and which:
-   * the same program, with more to see.
-   */
-  readonly bound: ReadonlyMap<Statement, Statement>;
+  /** Those of `added` that are the same program as some of `gone`, with more to see. */
+  readonly shaped: ReadonlyMap<Statement, Shaped>;
+  /** Those of `gone` that none of `shaped` stands for. */
+  readonly lost: readonly Statement[];
   /** Whether the block, and every block around it, only gained statements. */
   readonly isOnlyGained: boolean;
 }
@@ -33,6 +35,8 @@ export interface FileEdit {
   readonly gaps: readonly Gap[];
   /** Where something of the newer text began in the older one, by offsets; undefined: it is new. */
   readonly startBefore: (offset: number) => number | undefined;
+  /** Where what the older one says stands in the newer one. */
+  readonly moved: readonly MovedText[];
 }
 
 /** Compares two versions of a file. */
@@ -46,24 +50,38 @@ class Alignment {
   readonly #now: ParsedFile;
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
-  readonly #oldNames: ReadonlySet<string>;
+  readonly #shapes: Shapes;
   readonly #gaps: Gap[] = [];
   readonly #starts = new Map<number, number>();
 
   constructor(then: ParsedFile, now: ParsedFile) {
     this.#then = then;
     this.#now = now;
-    const { bindingOf, references } = then.scopes;
-    this.#oldNames = new Set([...bindingOf.values(), ...references].map(({ name }) => name));
     const numbers = new Map<string, number>();
     this.#formsThen = new Forms(then, numbers);
     this.#formsNow = new Forms(now, numbers);
+    const forms = { formsThen: this.#formsThen, formsNow: this.#formsNow };
+    this.#shapes = new Shapes({ then, now, ...forms });
   }
 
-  run(): Pick<FileEdit, "gaps" | "startBefore"> {
+  run(): Omit<FileEdit, "then" | "now"> {
     const [then, now] = [this.#then.lists[0], this.#now.lists[0]];
     if (then && now) this.#block(then, now, true);
-    return { gaps: this.#gaps, startBefore: (offset) => this.#starts.get(offset) };
+    const startBefore = (offset: number): number | undefined => this.#starts.get(offset);
+    return { gaps: this.#gaps, startBefore, moved: this.#moved() };
+  }
+
+  #moved(): MovedText[] {
+    const moved: MovedText[] = [];
+    const starts = [...this.#starts].toSorted(([, a], [, b]) => a - b);
+    for (const [now, then] of starts) {
+      const [old, own] = [this.#then.lines.at(then), this.#now.lines.at(now)];
+      const [lines, columns] = [own.line - old.line, own.column - old.column];
+      const [, , linesBefore = 0, columnsBefore = 0] = moved.at(-1) ?? [];
+      const isSame = lines === linesBefore && columns === columnsBefore;
+      if (!isSame) moved.push([old.line, old.column, lines, columns]);
+    }
+    return moved;
   }
 
   #block(then: StatementList, now: StatementList, isAroundGained: boolean): void {
@@ -77,62 +95,31 @@ class Alignment {
     for (const [thenEnd, nowEnd] of [...pairs, end]) {
       const gone = then.statements.slice(thenAt, thenEnd);
       const added = now.statements.slice(nowAt, nowEnd);
-      const bound = this.#boundResults(gone, added);
+      const shaped = this.#shapes.find(gone, added);
+      const kept = new Set([...shaped.values()].map((one) => one.then));
+      const lost = gone.filter((one) => !kept.has(one));
       if (gone.length + added.length > 0) {
-        gaps.push({ then, now, gone, thenAt, added, nowAt, bound });
+        gaps.push({ then, now, gone, thenAt, added, nowAt, shaped, lost });
       }
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
-    const isOnlyGained =
-      isAroundGained && gaps.every(({ gone, bound }) => gone.length === bound.size);
+    const isOnlyGained = isAroundGained && gaps.every(({ lost }) => lost.length === 0);
     this.#gaps.push(...gaps.map((gap) => ({ ...gap, isOnlyGained })));
     for (const [thenEnd, nowEnd] of pairs) {
       const [same, other] = [then.statements[thenEnd], now.statements[nowEnd]];
       if (same && other) this.#statement(same, other, isOnlyGained);
     }
-  }
-
-  /** Statements that give a name to what another one only computed, in order. */
-  #boundResults(
-    gone: readonly Statement[],
-    added: readonly Statement[],
-  ): ReadonlyMap<Statement, Statement> {
-    const bound = new Map<Statement, Statement>();
-    let next = 0;
-    for (const old of gone) {
-      const [value, ...others] = this.#formsThen.of(old).shape.parts;
-      if (!value || others.length > 0 || !old.isSimple || old.defines) continue;
-      const at = added.findIndex((one, index) => {
-        return index >= next && this.#setsOnlyNewNames(one) && this.#valueIn(one, value);
-      });
-      const own = added[at];
-      const same = own && this.#valueIn(own, value);
-      if (!own || !same) continue;
-      bound.set(own, old);
-      this.#noteStarts(value, same, true);
-      next = at + 1;
+    for (const [statement, shaped] of gaps.flatMap((gap) => [...gap.shaped])) {
+      this.#shaped(statement, shaped, isOnlyGained);
     }
-    return bound;
   }
 
-  /** Whether it gives values to names that the older version does not have, and does nothing else. */
-  #setsOnlyNewNames({ node, defines }: Statement): boolean {
-    const { scopes } = this.#now;
-    const isIn = ({ start, end }: Syntax): boolean => node.start <= start && end <= node.end;
-    const declared = [...scopes.bindingOf].flatMap(([at, { name }]) => (isIn(at) ? [name] : []));
-    const written = scopes.references.filter((one) => one.isWrite && isIn(one.node));
-    const names = [...declared, ...written.map(({ name }) => name)];
-    return defines?.kind === "value" && names.every((name) => !this.#oldNames.has(name));
-  }
-
-  /** The part of a statement that says what an expression of the older version says. */
-  #valueIn(statement: Statement, value: Shape): Shape | undefined {
-    const wanted = this.#formsThen.saidBy(value);
-    const find = (shape: Shape): Shape | undefined => {
-      if (this.#formsNow.saidBy(shape) === wanted) return shape;
-      return shape.parts.map(find).find((found) => found !== undefined);
-    };
-    return find(this.#formsNow.of(statement).shape);
+  /** A statement that stands for one of the older version. */
+  #shaped(now: Statement, { then, same }: Shaped, isOnlyGained: boolean): void {
+    if (!then) return;
+    this.#starts.set(now.node.start, then.node.start);
+    for (const [old, own] of same) this.#noteStarts(old, own, true);
+    this.#blocks(then, now, isOnlyGained);
   }
 
   /** Two statements that say the same, but perhaps for what stands in their blocks. */
@@ -140,7 +127,10 @@ class Alignment {
     const [old, own] = [this.#formsThen.of(then), this.#formsNow.of(now)];
     const isSame = old.whole === own.whole;
     this.#noteStarts(old.shape, own.shape, isSame);
-    if (isSame) return;
+    if (!isSame) this.#blocks(then, now, isOnlyGained);
+  }
+
+  #blocks(then: Statement, now: Statement, isOnlyGained: boolean): void {
     const blocks = this.#formsNow.blocksIn(now);
     for (const [at, block] of this.#formsThen.blocksIn(then).entries()) {
       const other = blocks[at];
@@ -189,10 +179,10 @@ function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
 
 /** Runs of statements that were added, with nothing of the older version between them. */
 export function addedRuns({ gaps }: Pick<FileEdit, "gaps">): Statement[][] {
-  return gaps.flatMap(({ added, bound }) => {
+  return gaps.flatMap(({ added, shaped }) => {
     const runs: Statement[][] = [[]];
     for (const statement of added) {
-      if (bound.has(statement)) runs.push([]);
+      if (shaped.has(statement)) runs.push([]);
       else runs.at(-1)?.push(statement);
     }
     return runs.filter((run) => run.length > 0);

@@ -214,12 +214,6 @@ for (let i = 0; i < 3; i++) {
   expect(text).toMatch(/statistics|node:url/);
 });
 
-test("a result that is bound to a name of the run is another program", () => {
-  const then = "g = 1\nfor b in data:\n    clip(g)\n    print(b)\n";
-  const edit = between("a.py", then, then.replace("    clip", "    g = clip"));
-  expect(edit.gaps.map(({ gone, bound }) => [gone.length, bound.size])).toEqual([[1, 0]]);
-});
-
 test.each([
   [EVALUATION, '"clean"', []],
   [GATHERED, '"mean"', ["norms"]],

@@ -6,6 +6,9 @@
 import type { Binding, Reference, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
+import { isCarried } from "./carried-names.ts";
+import type { Shaped } from "./shapes.ts";
+import { newTextOf } from "./shapes.ts";
 
 /** Why an added statement belongs to a question. */
 export type PieceReason = "asked" | "needed" | "changes what it reads" | "undoes it" | "same part";
@@ -56,11 +59,15 @@ interface Described {
 
 interface Added extends Described {
   readonly gap: Gap;
+  /** What stands for a statement of the run: what is new in it are parts of its text. */
+  readonly shaped: Shaped | undefined;
 }
 
 class PieceChoice {
   readonly #edit: FileEdit;
   readonly #added: readonly Added[];
+  /** The parts of the text that are new. */
+  readonly #newText: readonly Span[];
   readonly #chosen = new Map<Added, PieceReason>();
   /** Properties that the older version mentions belong to the run. */
   readonly #oldProperties: ReadonlySet<string>;
@@ -73,14 +80,39 @@ class PieceChoice {
       ...uses.members.map(({ name }) => name),
       ...inClasses.flatMap(({ member }) => member ?? []),
     ]);
+    this.#newText = edit.gaps.flatMap(({ added, shaped }) => {
+      return added.flatMap((one) => newTextOf(one, shaped.get(one)));
+    });
     this.#added = edit.gaps
-      .flatMap((gap) => gap.added.map((one) => ({ ...this.#describe(one), gap })))
+      .flatMap((gap) => gap.added.map((one) => this.#add(one, gap)))
       .toSorted((one, other) => one.statement.node.start - other.statement.node.start);
+  }
+
+  #add(statement: Statement, gap: Gap): Added {
+    const shaped = gap.shaped.get(statement);
+    const whole = this.#describe(statement);
+    if (!shaped) return { ...whole, gap, shaped };
+    // All else in it is the run's own.
+    const text = newTextOf(statement, shaped);
+    const names = this.#references(statement.node).filter((use) => {
+      return text.some((part) => contains(part, use.node));
+    });
+    const isNew = (binding: Binding): boolean => this.#isNew(binding);
+    const isHere = ({ declarations }: Binding): boolean =>
+      declarations.some(({ start }) => text.some((part) => holds(part, start)));
+    const binds = new Set([...whole.binds].filter((one) => isNew(one) && isHere(one)));
+    const used = new Set([...bindingsOf(names)].filter(isNew));
+    const [properties, setsProperties] = [new Set<string>(), new Set<string>()];
+    const known = { statement, binds, sets: binds, changes: binds, properties, setsProperties };
+    return { ...known, names: used, gap, shaped };
   }
 
   choose(asked: readonly number[]): FilePiece {
     for (const one of this.#added) {
-      if (asked.some((offset) => holds(one.statement.node, offset))) this.#chosen.set(one, "asked");
+      const isAsked = newTextOf(one.statement, one.shaped).some((part) => {
+        return asked.some((offset) => holds(part, offset));
+      });
+      if (isAsked) this.#chosen.set(one, "asked");
     }
     while (this.#chosen.size > 0 && this.#chooseMore());
     const chosen = [...this.#chosen.keys()];
@@ -110,6 +142,9 @@ class PieceChoice {
 
   #reasonFor(one: Added): PieceReason | undefined {
     const chosen = [...this.#chosen.keys()];
+    if (one.shaped && chosen.some(({ shaped }) => shaped?.group === one.shaped?.group)) {
+      return "needed";
+    }
     if (chosen.some((taken) => this.#isConnected(one, taken))) {
       if ([...one.changes].some((binding) => isDeclaredIn(binding, one.statement.node))) {
         return "needed";
@@ -118,8 +153,7 @@ class PieceChoice {
       const isAfter = chosen.every(({ statement }) => statement.node.start < start);
       return isAfter ? "undoes it" : "changes what it reads";
     }
-    const isSamePart =
-      !one.gap.bound.has(one.statement) && chosen.some(({ gap }) => gap === one.gap);
+    const isSamePart = !one.shaped && chosen.some(({ gap }) => gap === one.gap);
     return isSamePart && !this.#isIndependent(one) ? "same part" : undefined;
   }
 
@@ -139,11 +173,9 @@ class PieceChoice {
     return isFunction && [...taken.changes].some((binding) => one.names.has(binding));
   }
 
-  /** Whether only added statements declare a name. */
+  /** Whether only what was added declares a name. */
   #isNew({ declarations }: Binding): boolean {
-    return declarations.every(({ start }) => {
-      return this.#added.some(({ statement }) => holds(statement.node, start));
-    });
+    return declarations.every(({ start }) => this.#newText.some((part) => holds(part, start)));
   }
 
   #intervention(): Intervention | undefined {
@@ -156,7 +188,7 @@ class PieceChoice {
    */
   #binds(): Intervention | undefined {
     for (const added of this.#chosen.keys()) {
-      if (added.gap.bound.has(added.statement)) continue;
+      if (added.shaped) continue;
       for (const binding of added.binds) {
         if (this.#isGivenBack(added, binding)) continue;
         const affected = this.#isNew(binding)
@@ -182,10 +214,7 @@ class PieceChoice {
   /** The innermost statement of the run that a name has become known to. */
   #userOf(binding: Binding): Statement | undefined {
     const uses = this.#edit.now.scopes.references.filter((use) => {
-      return (
-        use.binding === binding &&
-        !this.#added.some((one) => contains(one.statement.node, use.node))
-      );
+      return use.binding === binding && !this.#newText.some((part) => contains(part, use.node));
     });
     return this.#edit.now.statements.findLast(({ node }) => {
       return uses.some((use) => contains(node, use.node));
@@ -259,7 +288,7 @@ class PieceChoice {
    */
   #interferes(): Intervention | undefined {
     const wanted = new Set([...this.#chosen.keys()].flatMap(({ names }) => [...names]));
-    for (const added of this.#added.filter(({ gap, statement }) => !gap.bound.has(statement))) {
+    for (const added of this.#added.filter(({ shaped }) => !shaped)) {
       for (const binding of added.sets) {
         if (this.#isNew(binding) || this.#isUndoneAtOnce(added, binding)) continue;
         const until = this.#chosen.has(added) ? this.#lastWith(added, binding) : Infinity;
@@ -299,7 +328,7 @@ class PieceChoice {
     return isHarmless && [...changes].every((binding) => this.#isNew(binding));
   }
 
-  /** What only added statements write, in one part, and another part uses. */
+  /** What only added statements write, and one uses that may be executed without those. */
   #state(): string[] {
     const chosen = [...this.#chosen.keys()];
     const isCode = ({ kind }: Binding): boolean => /^(?:function|class|import|type)$/.test(kind);
@@ -309,6 +338,7 @@ class PieceChoice {
       ...[...one.sets]
         .filter((binding) => this.#isNew(binding) && !isCode(binding))
         .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
+        .filter((binding) => isCarried(binding, chosen, this.#edit.now.scopes))
         .map(({ name }) => name),
       ...this.#newProperties(isMethod(one) ? [] : [one]).filter((name) => {
         return isUsedElsewhere(one, (other) => other.properties.has(name));
@@ -324,7 +354,7 @@ class PieceChoice {
   }
 
   #isAdded({ node }: Statement): boolean {
-    return this.#added.some(({ statement }) => statement.node === node);
+    return this.#added.some(({ statement, shaped }) => statement.node === node && !shaped?.then);
   }
 
   /** Whether a part of the text mentions a name, or calls a function of the file that does. */

@@ -21,14 +21,14 @@ export interface AskedText {
  */
 export function keepPiece(edit: FileEdit, piece: readonly PieceStatement[]): AskedText | undefined {
   if (piece.some(({ gap }) => !gap.isOnlyGained)) return undefined;
-  const added = piece.filter(({ statement, gap }) => !gap.bound.has(statement));
+  const added = piece.filter(({ statement, gap }) => !gap.shaped.has(statement));
   if (!isSound(edit, added)) return undefined;
   const { text, moved } = undoAllBut(edit, piece);
   const others = added.filter(({ statement }) => !statement.isLog);
   return { text, starts: others.map(({ statement }) => moved(statement.node.start)) };
 }
 
-/** Whether what is left, without results that were bound to names, is the older program with a question. */
+/** Whether what is left, without what shows more of the run, is the older program with a question. */
 function isSound(edit: FileEdit, added: readonly PieceStatement[]): boolean {
   const { text, moved } = undoAllBut(edit, added);
   const result = edit.then.language.read(edit.then.file, text);
@@ -45,11 +45,15 @@ interface Undone {
 function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
   const kept = new Set(piece.map(({ statement }) => statement));
   const changes = edit.gaps
-    .flatMap((gap) => {
-      return gap.gone.length > gap.bound.size ? [restored(edit, gap)] : removed(edit, gap, kept);
-    })
+    .flatMap((gap) => (gap.lost.length > 0 ? [restored(edit, gap)] : removed(edit, gap, kept)))
+    .filter((one, _, all) => !all.some((other) => other !== one && holds(other, one)))
     .toSorted((one, other) => one.start - other.start);
   return { text: changed(edit.now.text, changes), moved: movedBy(changes) };
+}
+
+/** Whether one change leaves nothing of where another is. */
+function holds(outer: Edit, inner: Edit): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end && outer.end > outer.start;
 }
 
 function changed(text: string, changes: readonly Edit[]): string {
@@ -75,7 +79,7 @@ function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => nu
   const spans = new Map<Gap | Statement, Span>();
   for (const { gap, statement } of piece) {
     const before = gap.added.slice(0, gap.added.indexOf(statement));
-    const key = before.findLast((one) => gap.bound.has(one)) ?? gap;
+    const key = before.findLast((one) => gap.shaped.has(one)) ?? gap;
     const { start, end } = statement.node;
     spans.set(key, { start: spans.get(key)?.start ?? moved(start), end: moved(end) });
   }
@@ -83,12 +87,12 @@ function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => nu
 }
 
 /** Added statements that are taken out, with what separates them from others of their lines. */
-function removed({ then, now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
+function removed({ now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
   return gap.added.flatMap((statement): Edit[] => {
     if (kept.has(statement)) return [];
     const { start, end } = statement.node;
-    const old = gap.bound.get(statement)?.node;
-    if (old) return [{ start, end, text: then.text.slice(old.start, old.end) }];
+    const shaped = gap.shaped.get(statement);
+    if (shaped?.then) return [...shaped.undo];
     const after = /^[ \t]*;[ \t]*/.exec(now.text.slice(end))?.[0] ?? "";
     const before = /[ \t]*;[ \t]*$/.exec(now.text.slice(0, start))?.[0] ?? "";
     const isLast = /^[ \t]*(?:$|[\r\n#])/.test(now.text.slice(end + after.length));

@@ -5,6 +5,7 @@ import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
 import { startPython } from "./interpreter.ts";
+import { anatomyOf, iteratedBy } from "./facts/anatomy.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -30,6 +31,8 @@ export const PYTHON: Language = {
   loggerIn,
   linesOf,
   read: factsReader(() => PYTHON, PYTHON_SYNTAX),
+  anatomyOf,
+  iteratedBy,
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

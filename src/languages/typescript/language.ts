@@ -8,6 +8,7 @@ import { anchorOf } from "./comparing/log-anchor.ts";
 import { compareInserted } from "./comparing/compare-sources.ts";
 import { knowsAfterlog } from "./starting/knows-afterlog.ts";
 import { startNode } from "./starting/start-node.ts";
+import { anatomyOf, iteratedBy } from "./facts/anatomy.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
 import { keepModuleKind } from "./facts/imports.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -32,6 +33,8 @@ export const TYPESCRIPT: Language = {
   loggerIn,
   linesOf: (text) => new Lines(text),
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
+  anatomyOf,
+  iteratedBy,
   resolveImport,
   placeForImport,
   keepModuleKind,

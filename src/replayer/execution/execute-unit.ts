@@ -136,15 +136,17 @@ export function unitFolder({ project, replay }: ReplayContext, index: number): s
   return replayPaths.unit(replayPaths.folder(project.store, replay), index);
 }
 
-function unitOrders(
-  context: ReplayContext,
-  { planned, parent, ofRun }: ReplayUnit,
-): Omit<Orders, "out"> {
+function unitOrders(context: ReplayContext, unit: ReplayUnit): Omit<Orders, "out"> {
+  const { planned, parent, ofRun } = unit;
+  const recorded = overlaysOfRun(context, unit).flatMap(({ file, recorded: ran }) => {
+    return ran ? [{ file, ...ran }] : [];
+  });
   return {
     v: 1,
     parent: storePaths.run(context.project.store, parent.run),
     names: namesOfRun(context, ofRun),
     probes: ofRun.probes ?? context.probes,
+    ...(recorded.length > 0 ? { recorded } : {}),
     ...(ofRun.varying ? { varying: ofRun.varying } : {}),
     ...(ofRun.varyingFresh ? { varyingFresh: ofRun.varyingFresh } : {}),
     courses: planned.courses,

@@ -57,7 +57,7 @@ export function askEdit(
   const fields = [...pieces.values()].flatMap((piece) => piece.fields);
   const changing = [...edits].flatMap(([file, edit]) => {
     return (pieces.get(file)?.statements ?? [])
-      .filter(({ statement, gap }) => !statement.isLog && !gap.bound.has(statement))
+      .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))
       .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
       .map(({ statement: { node } }) => firstLine(edit.now.text.slice(node.start, node.end)));
   });
@@ -69,7 +69,8 @@ export function askEdit(
     const own = putIn(edit, pieces.get(file)?.statements ?? [], version.before);
     if (!own) return undefined;
     if ("problem" in own) return { names: cannot(asked, `${file}: ${own.problem}`) };
-    overlays.push({ file, text: own.edit.now.text });
+    const recorded = { text: own.edit.then.text, moved: own.edit.moved };
+    overlays.push({ file, text: own.edit.now.text, recorded });
     probes.push(...own.probes);
     carried.push(...own.carried);
     put.set(file, own.edit);
@@ -115,9 +116,7 @@ export class NewestEdit {
 }
 
 function isOnlyAdded(edits: ReadonlyMap<string, FileEdit>): boolean {
-  return [...edits.values()].every(({ gaps }) =>
-    gaps.every(({ gone, bound }) => gone.length === bound.size),
-  );
+  return [...edits.values()].every(({ gaps }) => gaps.every(({ lost }) => lost.length === 0));
 }
 
 /** Both versions of every file in which they differ; undefined if one cannot be compared. */

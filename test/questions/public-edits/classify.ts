@@ -107,7 +107,7 @@ export const CLASSIFY: EditedInPublic = {
 +            print("batch_loss", loss)
 `,
       asks: ["batch_loss"],
-      expected: "open",
+      expected: "answered",
     },
     "test loss beside accuracy": {
       // pytorch/examples a4e6972, build-nanogpt 41078d1: a second result of the evaluation
@@ -142,7 +142,7 @@ export const CLASSIFY: EditedInPublic = {
 +        print("norm", norm)
 `,
       asks: ["norm"],
-      expected: "open",
+      expected: "answered",
     },
     "running average": {
       // nanoGPT ab0718a7: running_mfu, set before the loop, smoothed in it

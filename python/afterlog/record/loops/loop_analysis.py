@@ -20,6 +20,7 @@ from ...source.analysis.unchanged_variables import UnchangedVariable, unchanged_
 from ...source.model import Model
 from ...source.program.parts import parts_by_file
 from ...source.program.program import Program
+from ...source.program.recorded_text import recorded_by_file
 from ...state.places import Place
 from ...state.undeclared_state import generators_of
 
@@ -111,10 +112,11 @@ class Variables:
 
 
 def read_program(
-    root: str, program: str, probes: Sequence[Dict[str, Any]], hands_free: bool
+    root: str, program: str, orders: Optional[Dict[str, Any]], hands_free: bool
 ) -> Program:
-    """The sources of a program. `probes`: statements that the repeated run did not have, and that
-    must not make what is captured differ from it."""
+    """The sources of a program. Statements that the repeated run did not have (`probes` of the
+    orders) must not make what is captured differ from it."""
+    probes, recorded = (orders or {}).get("probes", []), (orders or {}).get("recorded", [])
     folder = os.path.realpath(root)
 
     def read(file: str) -> Optional[str]:
@@ -128,7 +130,8 @@ def read_program(
     for one in (one for one in probes if "end" not in one):
         ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
     entry = os.path.relpath(os.path.realpath(program), folder)
-    return Program(entry, read, ignored, parts_by_file(probes), hands_free)
+    ran = recorded_by_file(recorded)
+    return Program(entry, read, ignored, parts_by_file(probes), hands_free, ran=ran)
 
 
 class LoopAnalysis:

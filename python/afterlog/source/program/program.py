@@ -9,6 +9,7 @@ from ..analysis.facts import position_of
 from .found_loops import FoundLoops
 from .parts import Part, without_parts
 from .printed_calls import MakePrinting, make_printing
+from .recorded_text import RecordedText
 from .scopes import Scope, Scopes
 from .sdk_calls import SourcePositions, SdkCalls, literal_text
 
@@ -18,7 +19,8 @@ Ignored = Mapping[str, Set[Tuple[int, int]]]
 
 
 class Module:
-    """`printing`: what is printed is logged."""
+    """`printing`: what is printed is logged. `ran`: what the run executed of it, if that is
+    known; else it is the text without the parts and what is ignored."""
 
     def __init__(
         self,
@@ -27,10 +29,14 @@ class Module:
         ignored: Set[Tuple[int, int]],
         parts: Sequence[Part],
         printing: Optional[MakePrinting] = None,
+        ran: Optional[RecordedText] = None,
     ) -> None:
         self.file = file
         self.text = text
-        self.tree = without_parts(ast.parse(text, file), text, parts)
+        if ran is not None:
+            self.tree, ignored = ran.tree(file), set()
+        else:
+            self.tree = without_parts(ast.parse(text, file), text, parts)
         self.scopes = Scopes(file, self.tree)
         self.sdk = SdkCalls(self.tree)
         self.printing = None if printing is None else printing(self.tree)
@@ -53,7 +59,7 @@ class Program:
     that were added to ask; without them it is the program that was recorded. `hands_free`: it knows
     nothing of Afterlog, so that its plain loops are loops of the run, and what it prints is logged;
     `rule`: the user's own for that. `recorded`: the same text without what was added to ask; its
-    loops are the loops of this one."""
+    loops are the loops of this one. `ran`: what the run executed of files, where that is known."""
 
     def __init__(
         self,
@@ -64,11 +70,13 @@ class Program:
         hands_free: bool = False,
         rule: Optional[str] = None,
         recorded: Optional["Program"] = None,
+        ran: Mapping[str, RecordedText] = {},
     ) -> None:
         self.entry = entry
         self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored
         self._parts = parts
+        self._ran = ran
         self.modules: Dict[str, Module] = {}
         self.uncertain: List[str] = []
         self._read = read
@@ -94,9 +102,10 @@ class Program:
         if text is None:
             self._missing.add(file)
             return None
-        parts = self._parts.get(file, ())
+        parts, ran = self._parts.get(file, ()), self._ran.get(file)
         try:
-            module = Module(file, text, self._ignored.get(file, set()), parts, self._printing)
+            ignored = self._ignored.get(file, set())
+            module = Module(file, text, ignored, parts, self._printing, ran)
         except (SyntaxError, ValueError, RecursionError) as error:
             self._missing.add(file)
             line = getattr(error, "lineno", None) or 1

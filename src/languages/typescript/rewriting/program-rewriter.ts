@@ -4,10 +4,11 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import type { RunMode, ProbePlace } from "../../../format/index.ts";
+import type { ProbePlace, RecordedText, RunMode } from "../../../format/index.ts";
 import { modeOf } from "../../../format/index.ts";
 import type { AnalyzedProgram } from "../analyze.ts";
 import { analyzeFiles } from "../analyze.ts";
+import { withPlacesNow } from "./recorded-text.ts";
 import { rewriteSource, rewriteUnit } from "./rewrite-source.ts";
 
 export interface RewriterOptions extends RunMode {
@@ -15,6 +16,8 @@ export interface RewriterOptions extends RunMode {
   /** Absolute path of the program. */
   readonly program: string;
   readonly probes: readonly ProbePlace[];
+  /** What the repeated run executed of files that say more now: its loops are the loops. */
+  readonly recorded: readonly RecordedText[];
 }
 
 export interface Rewritten {
@@ -32,14 +35,23 @@ export class ProgramRewriter {
     this.#options = options;
   }
 
+  #analyze(entry: string): AnalyzedProgram {
+    const { root, recorded } = this.#options;
+    const mode = modeOf(this.#options);
+    const now = (name: string): string | undefined => readText(root, name);
+    // Loops that the program names itself are known by their names.
+    const ran = new Map((mode.handsFree ? recorded : []).map((one) => [one.file, one]));
+    const analyzed = analyzeFiles(entry, (name) => ran.get(name)?.text ?? now(name), mode);
+    return withPlacesNow(analyzed, [...ran.values()], (name) => now(name) ?? "");
+  }
+
   /** The text that shall be loaded for a file of the project. */
   rewrite(path: string, text: string): Rewritten {
     try {
       const { root, program, probes } = this.#options;
       const mode = modeOf(this.#options);
       const file = nameOf(root, path);
-      const read = (name: string): string | undefined => readText(root, name);
-      this.#program ??= analyzeFiles(nameOf(root, program), read, mode);
+      this.#program ??= this.#analyze(nameOf(root, program));
       const { model, units, callSites } = this.#program;
       const { loops, leftAlone = [] } = model;
       const calls = callSites.get(file) ?? [];
@@ -47,7 +59,8 @@ export class ProgramRewriter {
       const known = units.get(file);
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
       // Of another text than the analysis had, nobody knows where they stand.
-      const how = { probes, ...mode, calls: known.text === text ? calls : [] };
+      const isKnown = known.text === text || this.#isRecorded(file);
+      const how = { probes, ...mode, calls: isKnown ? calls : [] };
       const rewritten =
         known.text === text
           ? rewriteUnit(known, model, how)
@@ -56,6 +69,10 @@ export class ProgramRewriter {
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  #isRecorded(file: string): boolean {
+    return this.#options.recorded.some((one) => one.file === file);
   }
 }
 

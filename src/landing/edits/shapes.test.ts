@@ -1,0 +1,167 @@
+/** Which changes of a line are the same program with more to see. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { parsed } from "../../../test/support/parsed.ts";
+import { prepareLanguages } from "../../languages/index.ts";
+import { editBetween } from "./align.ts";
+import { keepPiece } from "./undo.ts";
+
+beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
+
+/** Lines of a run and what became of them: the same program with more to see, or another one. */
+type Change = readonly [about: string, then: string, now: string];
+
+const SAME_PYTHON: readonly Change[] = [
+  ["a result bound", "    clip(net)", "    h = clip(net)"],
+  ["and computed with", "    clip(net)", "    h = float(clip(net))"],
+  ["by a name of another function", "    clip(net)", "    local = clip(net)"],
+  ["what was ignored named", "    _, y = pair()", "    z, y = pair()"],
+  [
+    "a loop that counts",
+    "    for b in data:\n        f(b)",
+    "    for i, b in enumerate(data):\n        f(b)",
+  ],
+  [
+    "from one on",
+    "    for b in data:\n        f(b)",
+    "    for i, b in enumerate(data, start=1):\n        f(b)",
+  ],
+  [
+    "of pairs",
+    "    for a, b in data:\n        f(b)",
+    "    for i, (a, b) in enumerate(data):\n        f(b)",
+  ],
+  [
+    "by zip",
+    "    for b in data:\n        f(b)",
+    "    for i, b in zip(count(), data):\n        f(b)",
+  ],
+  [
+    "that shows itself",
+    "    for b in data:\n        f(b)",
+    "    for b in tqdm(data, desc='x'):\n        f(b)",
+  ],
+  [
+    "and counts",
+    "    for b in data:\n        f(b)",
+    "    for i, b in enumerate(tqdm(data)):\n        f(b)",
+  ],
+  ["a part named", "    x = ce(net(x), y)", "    out = net(x)\n    x = ce(out, y)"],
+  [
+    "with more between",
+    "    x += ce(net(x)) + 1",
+    "    out = net(x)\n    print(out)\n    x += ce(out) + 1",
+  ],
+  [
+    "two parts",
+    "    x = ce(net(x), f(y))",
+    "    out = net(x)\n    aim = f(y)\n    x = ce(out, aim)",
+  ],
+  [
+    "one in the other",
+    "    x = ce(net(f(x)))",
+    "    aim = f(x)\n    out = net(aim)\n    x = ce(out)",
+  ],
+];
+
+const OTHER_PYTHON: readonly Change[] = [
+  ["a name of the run bound", "    clip(net)", "    g = clip(net)"],
+  ["another call around it", "    clip(net)", "    h = net.step(clip(net))"],
+  ["it may not be evaluated", "    clip(net)", "    h = x and clip(net)"],
+  ["another argument", "    clip(net)", "    h = clip(net, 2)"],
+  [
+    "a loop over another",
+    "    for b in data:\n        f(b)",
+    "    for i, b in enumerate(others):\n        f(b)",
+  ],
+  [
+    "by a function of the program",
+    "    for b in data:\n        f(b)",
+    "    for i, b in zip(f(), data):\n        f(b)",
+  ],
+  [
+    "that counts in a name of the run",
+    "    for b in data:\n        f(b)",
+    "    for g, b in enumerate(data):\n        f(b)",
+  ],
+  [
+    "other targets",
+    "    for a, b in data:\n        f(b)",
+    "    for i, (b, a) in enumerate(data):\n        f(b)",
+  ],
+  [
+    "counted by Afterlog",
+    "    for b in loop('s', data):\n        f(b)",
+    "    for i, b in enumerate(loop('s', data)):\n        f(b)",
+  ],
+  [
+    "another order",
+    "    x = ce(net(x), f(y))",
+    "    aim = f(y)\n    out = net(x)\n    x = ce(out, aim)",
+  ],
+  ["behind a call", "    x = ce(f(y), net(x))", "    out = net(x)\n    x = ce(f(y), out)"],
+  ["behind what it may set", "    x = g + net(x)", "    out = net(x)\n    x = g + out"],
+  [
+    "evaluated once for twice",
+    "    x = ce(net(x), net(x))",
+    "    out = net(x)\n    x = ce(out, out)",
+  ],
+  ["evaluated though it was not", "    x = y and net(x)", "    out = net(x)\n    x = y and out"],
+  [
+    "in another function",
+    "    x = (lambda: net(x))()",
+    "    out = net(x)\n    x = (lambda: out)()",
+  ],
+];
+
+const SAME_TYPESCRIPT: readonly Change[] = [
+  ["a result bound", "  clip(net);", "  const h = clip(net);"],
+  ["and taken apart", "  clip(net);", "  const { norm, ...rest } = clip(net);"],
+  [
+    "a loop that counts",
+    "  for (const b of data) f(b);",
+    "  for (const [i, b] of data.entries()) f(b);",
+  ],
+  [
+    "of pairs",
+    "  for (const [a, b] of data) { f(a, b); }",
+    "  for (const [i, [a, b]] of data.entries()) { f(a, b); }",
+  ],
+  ["a part named", "  x = ce(net(x), y);", "  const out = net(x);\n  x = ce(out, y);"],
+];
+
+const OTHER_TYPESCRIPT: readonly Change[] = [
+  [
+    "a loop over another",
+    "  for (const b of data) f(b);",
+    "  for (const [i, b] of others.entries()) f(b);",
+  ],
+  ["keys", "  for (const b of data) f(b);", "  for (const b of data.keys()) f(b);"],
+  ["another order", "  x = ce(f(y), net(x));", "  const out = net(x);\n  x = ce(f(y), out);"],
+  [
+    "evaluated though it was not",
+    "  x = y ? net(x) : 1;",
+    "  const out = net(x);\n  x = y ? out : 1;",
+  ],
+  ["a name hidden", "  g(1); clip(net);", "  g(1); const g = clip(net);"],
+];
+
+describe.each([
+  ["a.py", "the same program", SAME_PYTHON, 0],
+  ["a.py", "another program", OTHER_PYTHON, 1],
+  ["a.ts", "the same program", SAME_TYPESCRIPT, 0],
+  ["a.ts", "another program", OTHER_TYPESCRIPT, 1],
+] as const)("%s: %s", (file, _, changes, lost) => {
+  const around = (text: string): string =>
+    file === "a.py"
+      ? `def f(local):\n    global g\n    g = local\ng = 1\nx = y = 2\nwhile y:\n${text}\n    end(g)\n`
+      : `let g = 1;\nlet x = 2;\nconst f = () => { g = 2; };\nwhile (y) {\n${text}\n  end(g);\n}\n`;
+
+  test.each(changes)("%s", (__, then, now) => {
+    const [old, own] = [parsed(file, around(then)), parsed(file, around(now))];
+    if (!old || !own) throw new Error("it does not parse");
+    const edit = editBetween(old, own);
+    expect(edit.gaps.flatMap((gap) => gap.lost).length).toBe(lost);
+    // Whatever is the same can be undone, and gives what the older version says.
+    expect(keepPiece(edit, []) === undefined).toBe(false);
+  });
+});

@@ -1,0 +1,332 @@
+/**
+ * @file Statements of a newer version that stand for one of the older and compute the same, with more
+ * to see: a result bound to a name, a loop that counts, a part of an expression named before it. What
+ * is new in them is said as parts of the text with what the older version has there.
+ */
+import type { Anatomy, Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
+import type { Forms } from "./forms.ts";
+import { OldNames } from "./old-names.ts";
+
+/** A statement that the newer version has in place of one of the older. */
+export interface Shaped {
+  /** The one of the older version; undefined: it evaluates a part of another one before it. */
+  readonly then: Statement | undefined;
+  /** What differs, with what the older version says there. */
+  readonly undo: readonly Edit[];
+  /** The same for statements that are one change: all of them, or none. */
+  readonly group: object;
+  /** Parts of both versions that are the same though what is around them differs. */
+  readonly same: readonly (readonly [then: Shape, now: Shape])[];
+}
+
+export interface Versions {
+  readonly then: ParsedFile;
+  readonly now: ParsedFile;
+  readonly formsThen: Forms;
+  readonly formsNow: Forms;
+}
+
+/** The parts of an added statement that the older version does not have. */
+export function newTextOf({ node }: Statement, shaped: Shaped | undefined): Span[] {
+  if (!shaped?.then) return [node];
+  let parts: Span[] = [...shaped.undo];
+  for (const [, { start, end }] of shaped.same) {
+    parts = parts.flatMap((part) => {
+      if (end <= part.start || part.end <= start) return [part];
+      const rest = [
+        { start: part.start, end: start },
+        { start: end, end: part.end },
+      ];
+      return rest.filter((one) => one.start < one.end);
+    });
+  }
+  return parts;
+}
+
+/** Finds such statements. */
+export class Shapes {
+  readonly #versions: Versions;
+  readonly #oldNames: OldNames;
+
+  constructor(versions: Versions) {
+    this.#versions = versions;
+    this.#oldNames = new OldNames(versions.then);
+  }
+
+  /** Of what stands between the same two neighbours: which of `added` stands for which of `gone`. */
+  find(gone: readonly Statement[], added: readonly Statement[]): Map<Statement, Shaped> {
+    const found = new Map<Statement, Shaped>();
+    let next = 0;
+    for (const old of gone) {
+      for (let at = next; at < added.length; at++) {
+        const own = added[at];
+        const before = added.slice(next, at).filter((one) => !found.has(one));
+        const shaped = own && this.#match(old, own, before);
+        if (!shaped) continue;
+        for (const [statement, shape] of shaped) found.set(statement, shape);
+        next = at + 1;
+        break;
+      }
+    }
+    return found;
+  }
+
+  #match(
+    then: Statement,
+    now: Statement,
+    before: readonly Statement[],
+  ): Map<Statement, Shaped> | undefined {
+    const match = new Match(this.#versions, this.#oldNames, then, before);
+    const [old, own] = [this.#versions.formsThen.of(then), this.#versions.formsNow.of(now)];
+    if (!match.statements(old.shape, own.shape)) return undefined;
+    const { namings } = match;
+    const group = {};
+    const shaped = new Map<Statement, Shaped>(
+      namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
+    );
+    return shaped.set(now, { then, undo: match.undo, group, same: match.same });
+  }
+}
+
+/** One statement of each version, compared. */
+class Match {
+  readonly #versions: Versions;
+  readonly #oldNames: OldNames;
+  readonly #then: Statement;
+  /** Statements before it that may name a part of it. */
+  readonly #before: readonly Statement[];
+  readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
+  readonly undo: Edit[] = [];
+  readonly same: (readonly [Shape, Shape])[] = [];
+
+  constructor(
+    versions: Versions,
+    oldNames: OldNames,
+    then: Statement,
+    before: readonly Statement[],
+  ) {
+    this.#versions = versions;
+    this.#oldNames = oldNames;
+    this.#then = then;
+    this.#before = before;
+  }
+
+  /** Those that name a part of it. */
+  get namings(): Statement[] {
+    return this.#named.map(({ statement }) => statement);
+  }
+
+  statements(then: Shape, now: Shape): boolean {
+    return this.#statement(then, now) && this.#isInOrder(then);
+  }
+
+  #statement(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "evaluation" && own?.kind === "assignment") {
+      this.#differs(then, now);
+      return this.#areNew(own.target) && this.#isInside(old.value, own.value);
+    }
+    if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
+    if (old?.kind === "assignment" && own?.kind === "assignment") {
+      return this.#targets(old.target, own.target) && this.#expression(old.value, own.value);
+    }
+    return this.#expression(then, now);
+  }
+
+  /** Whether an expression is the same, or a part of another one that does nothing else. */
+  #isInside(then: Shape, now: Shape): boolean {
+    const kept = [this.undo, this.same, this.#named].map((list) => [list, list.length] as const);
+    if (this.#expression(then, now)) return true;
+    for (const [list, length] of kept) list.splice(length);
+    const anatomy = this.#anatomyNow(now);
+    if (!anatomy || (anatomy.kind === "call" && !this.#isHarmless(now))) return false;
+    return now.parts.some((part) => {
+      const others = now.parts.filter((other) => other !== part);
+      return this.#isInside(then, part) && others.every((other) => this.#onlyComputes(other));
+    });
+  }
+
+  #onlyComputes(shape: Shape): boolean {
+    const anatomy = this.#anatomyNow(shape);
+    if (!anatomy && shape.parts.length > 0) return false;
+    if (anatomy?.kind === "assignment") return false;
+    if (anatomy?.kind === "call" && !this.#isHarmless(shape)) return false;
+    return shape.parts.every((part) => this.#onlyComputes(part));
+  }
+
+  /** Whether a call is known to change nothing. */
+  #isHarmless({ start, end }: Shape): boolean {
+    return this.#versions.now.uses.calls.some(({ node, byName }) => {
+      return node.start === start && node.end === end && byName === "none";
+    });
+  }
+
+  /** The same expression, but for what a statement before it has named. */
+  #expression(then: Shape, now: Shape): boolean {
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
+      this.same.push([then, now]);
+      return true;
+    }
+    if (this.#isNamed(then, now)) return true;
+    if (formsNow.isBlock(now)) return formsThen.isBlock(then);
+    const isAlike = then.label === now.label && then.parts.length === now.parts.length;
+    // What may leave out a part of it, or evaluate one often, is the same or another.
+    if (!isAlike || !this.#anatomyThen(then)) return false;
+    return then.parts.every((part, at) => {
+      const other = now.parts[at];
+      return other !== undefined && this.#expression(part, other);
+    });
+  }
+
+  /** `loss(out)` for `loss(model(x))`, where `out = model(x)` stands before it. */
+  #isNamed(then: Shape, now: Shape): boolean {
+    const own = this.#anatomyNow(now);
+    if (own?.kind !== "name") return false;
+    const statement = this.#before.find((one) => {
+      const given = this.#anatomyNow(this.#versions.formsNow.of(one).shape);
+      const target = given?.kind === "assignment" ? this.#anatomyNow(given.target) : undefined;
+      return target?.kind === "name" && target.name === own.name;
+    });
+    if (!statement || this.namings.includes(statement)) return false;
+    const given = this.#anatomyNow(this.#versions.formsNow.of(statement).shape);
+    if (given?.kind !== "assignment" || !this.#areNew(given.target)) return false;
+    // Innermost first: that is how they are evaluated.
+    const { undo } = this;
+    const around = undo.splice(0);
+    const isSame = this.#expression(then, given.value);
+    undo.splice(0, undo.length, ...around);
+    this.#named.push({ statement, then });
+    this.#differs(then, now);
+    return isSame;
+  }
+
+  /** Whether what was named is evaluated in the same order as before. */
+  #isInOrder(then: Shape): boolean {
+    const named = this.#named;
+    const isInOrder = named.every(({ statement, then: { end } }, at) => {
+      const before = named[at - 1];
+      return (
+        !before || (before.statement.node.start < statement.node.start && before.then.end <= end)
+      );
+    });
+    const last = named.at(-1)?.then;
+    const isNamed = ({ start, end }: Span): boolean =>
+      named.some((one) => one.then.start <= start && end <= one.then.end);
+    return isInOrder && (!last || this.#staysUntil(then, last, isNamed));
+  }
+
+  /** Whether all that is evaluated before a part of a statement stays the same meanwhile. */
+  #staysUntil(shape: Shape, until: Shape, isNamed: (part: Span) => boolean): boolean {
+    if (isNamed(shape) || shape.start >= until.end) return true;
+    const anatomy = this.#anatomyThen(shape);
+    const isAround = shape.start <= until.start && until.end <= shape.end;
+    if (!anatomy) return shape.parts.length === 0;
+    if (anatomy.kind === "assignment") {
+      return (
+        this.#oldNames.isOfFunction(anatomy.target, this.#then.node) &&
+        this.#staysUntil(anatomy.value, until, isNamed)
+      );
+    }
+    if (isAround) return shape.parts.every((part) => this.#staysUntil(part, until, isNamed));
+    return this.#oldNames.isStable(shape, this.#then.node);
+  }
+
+  /** The same target, but for places that nothing reads, which have names now. */
+  #targets(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "name" && own?.kind === "name" && old.name !== own.name) {
+      const isIgnored = /^_+$/.test(old.name) && !this.#oldNames.isRead(old.name);
+      if (isIgnored) this.#differs(then, now);
+      return isIgnored && this.#areNew(now);
+    }
+    if (old?.kind === "sequence" && own?.kind === "sequence") {
+      const isSame = then.label === now.label && then.parts.length === now.parts.length;
+      return isSame && old.items.every((item, at) => this.#targets(item, own.items[at] ?? now));
+    }
+    return this.#expression(then, now);
+  }
+
+  /** A loop over the same, that counts or shows how far it is. */
+  #loop(then: Loop, now: Loop): boolean {
+    const wrapped = this.#unwrapped(now.over);
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then.over) !== formsNow.saidBy(wrapped.inner)) return false;
+    this.same.push([then.over, wrapped.inner]);
+    if (wrapped.inner !== now.over) this.#differs(then.over, now.over);
+    if (!wrapped.isNumbered) return this.#targets(then.target, now.target);
+    // A loop that names itself counts what it is given, wherever a replay begins.
+    if (this.#isSdkLoop(then.over)) return false;
+    const target = this.#anatomyNow(now.target);
+    const [number, item, ...others] = target?.kind === "sequence" ? target.items : [];
+    if (!number || !item || others.length > 0 || !this.#areNew(number)) return false;
+    this.#differs(then.target, now.target);
+    return this.#isSameTarget(then.target, item);
+  }
+
+  /** `a, b` and `(a, b)` are the same. */
+  #isSameTarget(then: Shape, now: Shape): boolean {
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
+      this.same.push([then, now]);
+      return true;
+    }
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind !== "sequence" || own?.kind !== "sequence") return false;
+    if (old.items.length !== own.items.length) return false;
+    return old.items.every((item, at) => this.#isSameTarget(item, own.items[at] ?? now));
+  }
+
+  /** What `enumerate`, `entries` and the like go through. */
+  #unwrapped(over: Shape): { readonly inner: Shape; readonly isNumbered: boolean } {
+    const wrapper = this.#versions.now.language.iteratedBy(over);
+    if (!wrapper?.callees.every((callee) => this.#isFromElsewhere(callee)))
+      return { inner: over, isNumbered: false };
+    const inside = this.#unwrapped(wrapper.inner);
+    if (inside.isNumbered && wrapper.isNumbered) return { inner: over, isNumbered: false };
+    return { inner: inside.inner, isNumbered: inside.isNumbered || wrapper.isNumbered };
+  }
+
+  /** Whether a name is of the language, or imported. */
+  #isFromElsewhere({ start, end }: Shape): boolean {
+    const used = this.#versions.now.scopes.references.filter(({ node }) => {
+      return start <= node.start && node.end <= end;
+    });
+    return used.every(({ binding }) => !binding || binding.kind === "import");
+  }
+
+  #isSdkLoop(over: Shape): boolean {
+    const call = this.#anatomyThen(over);
+    const callee = call?.kind === "call" ? this.#anatomyThen(call.callee) : undefined;
+    return (callee?.kind === "name" || callee?.kind === "member") && callee.name === "loop";
+  }
+
+  #differs(then: Shape, now: Shape): void {
+    const { start, end } = now;
+    this.undo.push({ start, end, text: this.#versions.then.text.slice(then.start, then.end) });
+  }
+
+  /** Whether a target sets names only, and none that the older version means something by there. */
+  #areNew(target: Shape): boolean {
+    const anatomy = this.#anatomyNow(target);
+    if (anatomy?.kind === "name") return !this.#oldNames.has(anatomy.name, this.#then.node);
+    const parts =
+      anatomy?.kind === "sequence"
+        ? anatomy.items
+        : anatomy?.kind === "mapping"
+          ? anatomy.entries.map((entry) => entry.parts.at(-1) ?? entry)
+          : [];
+    return parts.length > 0 && parts.every((part) => this.#areNew(part));
+  }
+
+  #anatomyThen(shape: Shape): Anatomy | undefined {
+    return this.#versions.then.language.anatomyOf(shape);
+  }
+
+  #anatomyNow(shape: Shape): Anatomy | undefined {
+    return this.#versions.now.language.anatomyOf(shape);
+  }
+}
+
+type Loop = Extract<Anatomy, { kind: "loop" }>;

@@ -1,0 +1,33 @@
+/** @file What an expression or a statement consists of, in words that languages share. */
+import type { Shape } from "./parsed-file.ts";
+
+export type Anatomy =
+  | { readonly kind: "loop"; readonly target: Shape; readonly over: Shape }
+  /** `value`: undefined where nothing is returned. */
+  | { readonly kind: "return"; readonly value: Shape | undefined }
+  | { readonly kind: "assignment"; readonly target: Shape; readonly value: Shape }
+  /** A statement that evaluates an expression, and does nothing with what it gives. */
+  | { readonly kind: "evaluation"; readonly value: Shape }
+  | { readonly kind: "call"; readonly callee: Shape; readonly given: readonly Shape[] }
+  /** `a.b` */
+  | { readonly kind: "member"; readonly object: Shape; readonly name: string }
+  | { readonly kind: "name"; readonly name: string }
+  /** A tuple, a list or a pattern that takes one apart. */
+  | { readonly kind: "sequence"; readonly items: readonly Shape[] }
+  /** What has keys, or a pattern that takes it apart. */
+  | { readonly kind: "mapping"; readonly entries: readonly Shape[] }
+  /** Something given by name. */
+  | { readonly kind: "named"; readonly name: string; readonly value: Shape }
+  /** A value that is written out. */
+  | { readonly kind: "literal" }
+  /** Anything else that evaluates all of its parts, once each and in their order. */
+  | { readonly kind: "plain" };
+
+/** An expression that gives the items of another one, in their order. */
+export interface Iterating {
+  readonly inner: Shape;
+  /** Each item comes behind its number. */
+  readonly isNumbered: boolean;
+  /** What is called for it. */
+  readonly callees: readonly Shape[];
+}

@@ -1,0 +1,134 @@
+/** @file What expressions and statements of Python consist of. */
+import type { Anatomy, Iterating } from "../../anatomy.ts";
+import type { Shape } from "../../parsed-file.ts";
+
+/** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
+export function anatomyOf(shape: Shape): Anatomy | undefined {
+  const { parts } = shape;
+  const [first, second, third, fourth] = parts;
+  switch (typeOf(shape)) {
+    case "for_statement":
+      if (!second || !fourth || first?.label !== "for for") return undefined;
+      return { kind: "loop", target: second, over: fourth };
+    case "return_statement":
+      return { kind: "return", value: second };
+    case "expression_statement":
+      return parts.length === 1 && first ? evaluated(first) : sequence(shape);
+    case "assignment":
+      if (!first || !third || second?.label !== "= =") return undefined;
+      return { kind: "assignment", target: first, value: third };
+    case "call":
+      if (!first || !second) return undefined;
+      return { kind: "call", callee: first, given: givenBy(second) };
+    case "attribute":
+      return first && third ? { kind: "member", object: first, name: textOf(third) } : undefined;
+    case "identifier":
+      return { kind: "name", name: textOf(shape) };
+    case "parenthesized_expression":
+      return second && anatomyOf(second);
+    case "pattern_list":
+    case "tuple_pattern":
+    case "list_pattern":
+    case "expression_list":
+    case "tuple":
+    case "list":
+      return sequence(shape);
+    case "dictionary":
+      return { kind: "mapping", entries: parts.filter((part) => !isMark(part)) };
+    case "keyword_argument":
+      return first && third ? { kind: "named", name: textOf(first), value: third } : undefined;
+    case "integer":
+    case "float":
+    case "true":
+    case "false":
+    case "none":
+      return { kind: "literal" };
+    case "string":
+      return parts.some((part) => typeOf(part) === "interpolation")
+        ? undefined
+        : { kind: "literal" };
+    case "comparison_operator":
+      // A chain ends with the first comparison that does not hold.
+      return parts.length === 3 ? { kind: "plain" } : undefined;
+    case "argument_list":
+    case "augmented_assignment":
+    case "await":
+    case "binary_operator":
+    case "not_operator":
+    case "pair":
+    case "subscript":
+    case "unary_operator":
+      return { kind: "plain" };
+    default:
+      return undefined;
+  }
+}
+
+/** `enumerate(x)`, `zip(count(), x)`, `tqdm(x)`; undefined of anything else. */
+export function iteratedBy(over: Shape): Iterating | undefined {
+  const call = anatomyOf(over);
+  if (call?.kind !== "call") return undefined;
+  const { callee, given } = call;
+  const [first, second, ...others] = given;
+  if (!first) return undefined;
+  switch (calledName(callee) ?? "") {
+    case "enumerate":
+      if (others.length > 0 || (second && !isWrittenOut(second))) return undefined;
+      return { inner: first, isNumbered: true, callees: [callee] };
+    case "zip": {
+      const counter = anatomyOf(first);
+      if (!second || others.length > 0 || counter?.kind !== "call") return undefined;
+      if (calledName(counter.callee) !== "count" || !counter.given.every(isWrittenOut))
+        return undefined;
+      return { inner: second, isNumbered: true, callees: [callee, counter.callee] };
+    }
+    case "tqdm":
+      if (![second, ...others].every((one) => !one || isOption(one))) return undefined;
+      return { inner: first, isNumbered: false, callees: [callee] };
+    default:
+      return undefined;
+  }
+}
+
+function calledName(callee: Shape): string | undefined {
+  const anatomy = anatomyOf(callee);
+  return anatomy?.kind === "name" || anatomy?.kind === "member" ? anatomy.name : undefined;
+}
+
+function isWrittenOut(shape: Shape): boolean {
+  const anatomy = anatomyOf(shape);
+  return anatomy?.kind === "named" ? isWrittenOut(anatomy.value) : anatomy?.kind === "literal";
+}
+
+/** Something given by name, in which nothing is called. */
+function isOption(shape: Shape): boolean {
+  const holdsCall = ({ label, parts }: Shape): boolean =>
+    /^(?:call|await|yield|named_expression) /.test(label) || parts.some(holdsCall);
+  return anatomyOf(shape)?.kind === "named" && !holdsCall(shape);
+}
+
+function evaluated(value: Shape): Anatomy | undefined {
+  const isAssigned = /^(?:augmented_)?assignment /.test(value.label);
+  return isAssigned ? anatomyOf(value) : { kind: "evaluation", value };
+}
+
+function sequence({ parts }: Shape): Anatomy {
+  return { kind: "sequence", items: parts.filter((part) => !isMark(part)) };
+}
+
+function givenBy(list: Shape): readonly Shape[] {
+  return typeOf(list) === "argument_list" ? list.parts.filter((part) => !isMark(part)) : [list];
+}
+
+/** `(`, `,` and the like. */
+function isMark({ label }: Shape): boolean {
+  return /^(\W+) \1$/.test(label);
+}
+
+function typeOf({ label }: Shape): string {
+  return label.slice(0, label.indexOf(" "));
+}
+
+function textOf({ label }: Shape): string {
+  return label.slice(label.indexOf(" ") + 1);
+}

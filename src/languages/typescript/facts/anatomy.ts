@@ -1,0 +1,100 @@
+/** @file What expressions and statements of TypeScript and JavaScript consist of. */
+import type { Anatomy, Iterating } from "../../anatomy.ts";
+import type { Shape } from "../../parsed-file.ts";
+
+/** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
+export function anatomyOf(shape: Shape): Anatomy | undefined {
+  const { label, parts } = shape;
+  const [first] = parts;
+  switch (typeOf(shape)) {
+    case "ForOfStatement":
+      return /\nawait=false/.test(label) ? loopOf(shape) : undefined;
+    case "ReturnStatement":
+      return { kind: "return", value: first };
+    case "ExpressionStatement":
+      return first && evaluated(first);
+    case "VariableDeclaration": {
+      const { id, init } = partsByField(first ?? shape);
+      if (parts.length !== 1 || !id || !init) return undefined;
+      return { kind: "assignment", target: id, value: init };
+    }
+    case "AssignmentExpression": {
+      const { left, right } = partsByField(shape);
+      if (!left || !right) return undefined;
+      if (!label.includes('\noperator="="')) return isLazy(label) ? undefined : { kind: "plain" };
+      return { kind: "assignment", target: left, value: right };
+    }
+    case "CallExpression": {
+      const { callee } = partsByField(shape);
+      if (!callee || !label.includes("\noptional=false")) return undefined;
+      return { kind: "call", callee, given: parts.filter(({ field }) => field === "arguments") };
+    }
+    case "MemberExpression": {
+      const { object, property } = partsByField(shape);
+      if (!object || !property || !label.includes("\noptional=false")) return undefined;
+      if (label.includes("\ncomputed=true")) return { kind: "plain" };
+      return { kind: "member", object, name: nameOf(property) ?? "" };
+    }
+    case "Identifier":
+      return { kind: "name", name: nameOf(shape) ?? "" };
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSNonNullExpression":
+    case "TSSatisfiesExpression":
+      return first && anatomyOf(first);
+    case "ArrayExpression":
+    case "ArrayPattern":
+      return { kind: "sequence", items: parts };
+    case "ObjectExpression":
+    case "ObjectPattern":
+      return { kind: "mapping", entries: parts };
+    case "Literal":
+      return { kind: "literal" };
+    case "AwaitExpression":
+    case "BinaryExpression":
+    case "NewExpression":
+    case "Property":
+    case "TemplateLiteral":
+    case "UnaryExpression":
+      return { kind: "plain" };
+    default:
+      return undefined;
+  }
+}
+
+/** `x.entries()`; undefined of anything else. */
+export function iteratedBy(over: Shape): Iterating | undefined {
+  const call = anatomyOf(over);
+  const callee = call?.kind === "call" && call.given.length === 0 ? anatomyOf(call.callee) : null;
+  if (callee?.kind !== "member" || callee.name !== "entries") return undefined;
+  return { inner: callee.object, isNumbered: true, callees: [] };
+}
+
+function loopOf(loop: Shape): Anatomy | undefined {
+  const { left, right } = partsByField(loop);
+  if (!left || !right) return undefined;
+  const declared = typeOf(left) === "VariableDeclaration" ? left.parts[0]?.parts[0] : left;
+  return declared && { kind: "loop", target: declared, over: right };
+}
+
+function evaluated(value: Shape): Anatomy | undefined {
+  const isAssigned = typeOf(value) === "AssignmentExpression";
+  return isAssigned ? anatomyOf(value) : { kind: "evaluation", value };
+}
+
+/** `&&=` and the like. */
+function isLazy(label: string): boolean {
+  return /\noperator="(?:&&|\|\||\?\?)="/.test(label);
+}
+
+function partsByField({ parts }: Shape): { readonly [field: string]: Shape | undefined } {
+  return Object.fromEntries(parts.map((part) => [part.field, part]));
+}
+
+function typeOf({ label }: Shape): string {
+  return /^\S*/.exec(label)?.[0] ?? "";
+}
+
+function nameOf({ label }: Shape): string | undefined {
+  return /\nname="(.*)"/.exec(label)?.[1];
+}

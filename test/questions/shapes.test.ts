@@ -1,0 +1,57 @@
+/**
+ * Lines of a run that were changed to show more of the same: a result bound to a name, a loop that
+ * counts, a part of an expression named before it. The truth is the edited program, executed from the
+ * start; of the same iterations where some are asked for.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, edit, record } from "../support/ask.ts";
+import { needs } from "../support/needs.ts";
+import { TestProject } from "../support/project.ts";
+import { logged } from "../support/replay.ts";
+import { after, askedNames, before } from "./programs.ts";
+import { SHAPED_PROGRAMS } from "./shapes.ts";
+
+/** Iterations of the outermost loop that are asked for alone. */
+const SOME = [2, 4];
+
+describe.each(SHAPED_PROGRAMS)("$file", needs("python"), (program) => {
+  const { file } = program;
+  let truth: TestProject;
+  let asked: TestProject;
+
+  beforeAll(async () => {
+    truth = await record({ [file]: after(program) }, file, "all");
+    asked = await record({ [file]: before(program) }, file, "all");
+    edit(asked, { [file]: after(program) });
+  });
+
+  afterAll(() => {
+    truth[Symbol.dispose]();
+    asked[Symbol.dispose]();
+  });
+
+  test.each(askedNames(program))("%s", async (name) => {
+    const own = valuesOf(logged(truth.records).filter((one) => one.name === name));
+    expect(own.length).toBeGreaterThan(0);
+    using project = new TestProject();
+    project.copyFrom(asked);
+    const conditions = SOME.map((epoch) => `epoch = ${epoch}`).join(" or ");
+    const some = await ask(project, [name], { where: conditions });
+    expect(some.code, some.stderr + some.stdout).toBe(0);
+    const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
+    expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
+    const all = await ask(asked, [name]);
+    expect(all.code, all.stderr + all.stdout).toBe(0);
+    expect(valuesOf(all.cells)).toEqual(own);
+    const marks = new Set([...some.cells, ...all.cells].map(({ check }) => check));
+    expect([...marks]).toEqual(["verified"]);
+  });
+});
+
+/** Values in order, by the indices of the loops: the names are those of the text that ran. */
+function valuesOf(logs: readonly { readonly path: string; readonly value: unknown }[]): number[][] {
+  return logs.map(({ path, value }) => [
+    ...path.split(",").map((part) => Number(part.split("=")[1])),
+    Number(value),
+  ]);
+}
