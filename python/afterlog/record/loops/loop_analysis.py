@@ -12,7 +12,7 @@ import os
 import sys
 from functools import lru_cache, partial
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple, Union
 
 from ...source.analysis.facts import LoopFacts
 from ...source.analysis.loop_changes import Changed
