@@ -52,7 +52,7 @@ export async function benchRewriting({ quick, rounds = quick ? 2 : 9, folder, pr
  * @param {string} program
  */
 export function optionsFor(root, program) {
-  return { root, program, probes: [], handsFree: true };
+  return { root, program, probes: [], recorded: [], handsFree: true };
 }
 
 /**
