@@ -9,6 +9,7 @@ import re
 import sys
 import types
 
+from .handsfree.call_transform import CallTransform
 from .handsfree.source_hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
 from .handsfree.printed import record_printed
@@ -58,16 +59,19 @@ def _source_hook() -> SourceHook:
     """What is changed in the program's sources: statements that were added to ask are sheltered,
     and plain loops of a program that knows nothing of Afterlog tell of themselves."""
     root = current.directive().get("root") or os.getcwd()
-    probes, program = current.probes(), current.hands_free()
+    probes, program, session = current.probes(), current.program(), current.recording()
     probes.install()
-    if program is None:
-        hook = SourceHook(root)
-        hook.add(probes)
+    is_hands_free = program is not None and program.found is not None
+    hook = SourceHook(root, current.failed) if is_hands_free else SourceHook(root)
+    if program is not None and session is not None:
+        calls = CallTransform(program, session.call_results, current.added())
+        calls.install()
+        hook.add(calls)
+    hook.add(probes)
+    if program is None or not is_hands_free:
         return hook
     loops = LoopTransform(program)
     PlainLoops(program, current.recording, lambda: probes.active or ASIDE.active).install()
-    hook = SourceHook(root, current.failed)
-    hook.add(probes)
     if current.prints_are_logged() and _record_printed():
         hook.add(PrintedTextTransform(program))
     hook.add(loops)

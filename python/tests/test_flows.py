@@ -5,8 +5,11 @@ import unittest
 from typing import List, Tuple
 
 from afterlog.source.model import Model
+from afterlog.source.nondeterminism.call_sites import find_call_sites
 from afterlog.source.nondeterminism.chance import depends_on_chance
 from afterlog.source.program.program import Program
+
+_SHUFFLE = "random.SystemRandom.shuffle()"
 
 # A program that calls `log(value)`, and what the value depends on; empty: nothing of the kind.
 _ROWS: List[Tuple[str, List[str]]] = [
@@ -40,6 +43,14 @@ _ROWS: List[Tuple[str, List[str]]] = [
     ("from b import took as t\nlog(t())", ["time.time() at b.py:3"]),
     ("from b import took as t\nlog(1)\nprint(t())", []),
     ("import b\nlog(b.took())", ["time.time() at b.py:3"]),
+    ("from b import time\nlog(time.time())", ["time.time() at a.py:2"]),
+    ("from b import keep\nimport time\nkeep(time.time())\nlog(keep(3))", ["time.time() at a.py:3"]),
+    ("from b import keep\nimport time\nkeep(time.time())\nw = [3]\nlog(w[0])", []),
+    ("import random\nx = []\nrandom.SystemRandom().shuffle(x)\nlog(x)", [f"{_SHUFFLE} at a.py:3"]),
+    (
+        "import random\nr = random.SystemRandom()\nlog(r.random())",
+        ["random.SystemRandom.random() at a.py:3"],
+    ),
 ]
 
 _CLASS = (
@@ -68,6 +79,32 @@ _STATES: List[Tuple[str, List[str], List[str], bool]] = [
     ("import time, random\nif time.time() > 5:\n    random.random()", [], [], True),
 ]
 
+# Programs, and what those calls of theirs are whose results are recorded.
+_SITES: List[Tuple[str, List[str]]] = [
+    ("import time as t\nx = t.time() - t.sleep(1)", ["time.time"]),
+    ("from time import perf_counter as p\nx = [p() for _ in y]", ["time.perf_counter"]),
+    ("import time\ndef f(time=time.time()): return time.time()", ["time.time"]),
+    (
+        "import time\nx: time.time() = 1\ny = f'{time.time()} {time.time_ns()}'",
+        ["time.time", "time.time_ns"],
+    ),
+    ("import time\nnow = time.time\nx = now()", ["time.time"]),
+    ("import time\nnow = time.time\nif x: now = lambda: y\nnow()", []),
+    ("import time\nx = time.time", []),
+    ("import time\nclass A:\n    def __del__(self): print(time.time())", []),
+    ("import os, uuid\nx = os.getpid() + id(x) + uuid.uuid4()", ["uuid.uuid4"]),
+    ("import torch, random\ntorch.seed()\nrandom.seed()\nrandom.Random()", []),
+    (
+        "import random\nr = random.SystemRandom()\nr.shuffle(x)\nr.choice(x)",
+        ["random.SystemRandom.choice"],
+    ),
+    ("import requests, tempfile\nrequests.get(x)\ntempfile.mkdtemp()", []),
+    (
+        "from datetime import datetime as d\nx = d.now().hour + d(2026, 1, 1).hour",
+        ["datetime.datetime.now"],
+    ),
+]
+
 _LINES = [
     "print(f'w {w:.2f}, mfu {t:.1f}%')",
     "print('w', w, 'mfu', t)",
@@ -84,7 +121,7 @@ _LINES = [
 
 class TestFlows(unittest.TestCase):
     def test_what_a_logged_value_depends_on(self) -> None:
-        other = "import time\ndef took():\n    return time.time() - 1\n"
+        other = "import time\ndef took():\n    return time.time() - 1\ndef keep(x):\n    return x\n"
         for text, causes in _ROWS:
             with self.subTest(text=text):
                 program = Program("a.py", {"a.py": text, "b.py": other}.get)
@@ -95,13 +132,22 @@ class TestFlows(unittest.TestCase):
                 ]
                 found = depends_on_chance(program, calls).logs
                 chance = found.get(calls[0])
-                self.assertEqual([] if chance is None else chance.causes, causes)
+                words = [] if chance is None else [one.words for one in chance.causes]
+                self.assertEqual(words, causes)
 
     def test_what_is_not_compared(self) -> None:
         for text, places, fields, generators in _STATES:
             with self.subTest(text=text):
                 found = depends_on_chance(Program("a.py", {"a.py": text}.get), [])
-                self.assertEqual(found, ({}, [f"a.py:{one}" for one in places], fields, generators))
+                wanted = ([f"a.py:{one}" for one in places], fields, generators)
+                self.assertEqual(found.fresh, wanted)
+
+    def test_which_results_are_recorded(self) -> None:
+        for text, paths in _SITES:
+            with self.subTest(text=text):
+                program = Program("a.py", {"a.py": text}.get)
+                sites = find_call_sites(program, "a.py", program.modules["a.py"].scopes)
+                self.assertEqual([site.path for site in sites], paths)
 
     def test_of_a_line_with_several_values_only_those_that_vary(self) -> None:
         loop = "import time\nw = 1\nfor i in range(3):\n    w += 1\n    t = time.time()\n    "
@@ -111,7 +157,7 @@ class TestFlows(unittest.TestCase):
                 logs = [
                     one for one in Model(program).to_json()["logs"] if one["name"] in ("w", "mfu")
                 ]
-                found = {one["name"]: "causes" in one for one in logs}
+                found = {one["name"]: "calls" in one for one in logs}
                 self.assertEqual(found, {**({"w": False} if "'w" in call else {}), "mfu": True})
 
 

@@ -161,6 +161,8 @@ export interface CallsRecord {
   readonly sites: readonly string[];
   /** Which of them are clocks. */
   readonly clocks: readonly number[];
+  /** In the log of a replaying process: where all calls stand that it watches. */
+  readonly places?: readonly (readonly [line: number, column: number])[];
   readonly t: number;
 }
 

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ask, edit, record } from "../support/ask.ts";
+import { TestProject } from "../support/project.ts";
 
 interface Case {
   readonly entry: string;
@@ -148,6 +149,253 @@ writeFileSync("truth.json", JSON.stringify(truth));
       drawn: "verified",
     },
   },
+  "by place, loop and number, Python": {
+    entry: "train.py",
+    where: "epoch in (2, 4)",
+    files: {
+      "train.py": `import json
+import os
+import random
+import secrets
+import time
+import uuid
+from datetime import datetime, timezone
+names = "r t both waited bytes day listed scaled age tick drawn zone"
+truth = {name: [] for name in names.split()}
+now = time.time
+entropy = random.SystemRandom()
+
+
+def stamp():
+    return time.perf_counter() + secrets.randbelow(1000)
+
+
+def timed(function):
+    made = time.monotonic()
+
+    def inner(*given):
+        return function(*given) + made - time.monotonic()
+
+    return inner
+
+
+@timed
+def scaled(x, since=time.time()):
+    return x * since
+
+
+class Clock:
+    started = time.time_ns()
+
+    @property
+    def age(self):
+        return time.time_ns() - self.started
+
+
+def ticks():
+    for n in range(3):
+        yield n + time.process_time()
+
+
+w = 1.0
+began = now()
+for epoch in range(5):
+    before = stamp()
+    for step in range(20):
+        r = int.from_bytes(os.urandom(3), "little")
+        t = now() - began
+        for q in range(300):
+            w = w * 0.9999 + 1e-5
+        w += r * 1e-12
+        truth["r"].append([epoch, r])
+        truth["t"].append([epoch, t])
+        print("r", r)  # added
+        print("t", t)  # added
+    both = list(map(lambda n: n * stamp(), [1, 2]))
+    truth["both"].append([epoch, both[0] * both[1] + before - stamp()])
+    print("both", truth["both"][-1][1])  # added
+    waited = 0
+    until = time.monotonic() + 0.003
+    while time.monotonic() < until:
+        waited += 1
+    truth["waited"].append([epoch, waited])
+    print("waited", waited)  # added
+    truth["bytes"].append([epoch, secrets.token_bytes(8)[3]])
+    print("bytes", truth["bytes"][-1][1])  # added
+    truth["day"].append([epoch, datetime.now().microsecond])
+    print("day", truth["day"][-1][1])  # added
+    truth["zone"].append([epoch, (datetime.now(timezone.utc).timestamp() % 1) + time.localtime().tm_sec])
+    print("zone", truth["zone"][-1][1])  # added
+    truth["listed"].append([epoch, sum([time.time_ns() % 1000 for _ in range(5)])])
+    print("listed", truth["listed"][-1][1])  # added
+    truth["scaled"].append([epoch, scaled(epoch)])
+    print("scaled", truth["scaled"][-1][1])  # added
+    truth["age"].append([epoch, Clock().age])
+    print("age", truth["age"][-1][1])  # added
+    for tick in ticks():
+        latest = tick
+    truth["tick"].append([epoch, latest])
+    print("tick", latest)  # added
+    truth["drawn"].append([epoch, entropy.randint(1, 10**9) + uuid.uuid4().int % 1000])
+    print("drawn", truth["drawn"][-1][1])  # added
+    print("w", w)
+with open("truth.json", "w") as stream:
+    json.dump(truth, stream)
+`,
+    },
+    names: {
+      r: "verified",
+      t: "verified",
+      both: "verified",
+      waited: "verified",
+      bytes: "verified",
+      day: "verified",
+      zone: "verified",
+      listed: "verified",
+      scaled: "verified",
+      age: "verified",
+      tick: "verified",
+      drawn: "verified",
+    },
+  },
+  "not what is asked itself, nor what is not recorded, Python": {
+    entry: "train.py",
+    files: {
+      "clock.py": `import threading
+import time
+
+
+def elapsed(since):
+    return time.perf_counter() - since
+
+
+def beside(into):
+    thread = threading.Thread(target=lambda: into.append(time.thread_time()))
+    thread.start()
+    thread.join()
+    return into[-1]
+`,
+      "train.py": `import gc
+import json
+import os
+import random
+import time
+import afterlog as al
+from clock import beside, elapsed
+truth = {"steps": [], "whole": []}
+w = 1.0
+numbers = [1, 2, 3, 4, 5, 6, 7, 8]
+for epoch in al.loop("epoch", range(3)):
+    began = time.process_time_ns()
+    for step in al.loop("step", range(4)):
+        w = w * 0.9 + 0.01 * step
+        al.log("loss", w)
+    truth["steps"].append([epoch, os.times().user + began])
+    al.log("steps", truth["steps"][-1][1])  # added
+    took = elapsed(0)
+    al.log("took", took)  # added
+    al.log("asked", elapsed(0))  # added
+    al.log("own", time.time_ns())  # added
+    al.log("thread", beside([]))  # added
+    al.log("pid", os.getpid())  # added
+    al.log("large", len(os.urandom(5000)))  # added
+    large = os.urandom(5000)
+    al.log("first", large[0])  # added
+    al.log("alive", len(gc.get_objects()))  # added
+    random.SystemRandom().shuffle(numbers)
+    al.log("shuffled", numbers[0])  # added
+    al.log("loss", w)
+whole = time.process_time_ns() - began
+truth["whole"].append([0, whole])
+al.log("whole", whole)  # added
+with open("truth.json", "w") as stream:
+    json.dump(truth, stream)
+`,
+    },
+    names: {
+      steps: "verified",
+      whole: "verified",
+      took: /it depends on time\.perf_counter\(\) at clock\.py:6: what is asked makes the call/,
+      asked: /it depends on time\.perf_counter\(\) at clock\.py:6: what is asked makes the call/,
+      own: /time\.time_ns\(\) at train\.py:21: what is asked makes the call/,
+      thread: /time\.thread_time\(\) at clock\.py:10/,
+      pid: /it depends on os\.getpid\(\) at train\.py:23/,
+      first: /os\.urandom\(\) at train\.py:25: the run has not recorded all of its results/,
+      alive: /gc\.get_objects\(\) at train\.py:27/,
+      shuffled: /random\.SystemRandom/,
+    },
+  },
+  "not of a clock that is asked too often, Python": {
+    entry: "train.py",
+    files: {
+      "train.py": `import json
+import secrets
+import time
+truth = {"drawn": []}
+odd, w = 0, 1.0
+for epoch in range(3):
+    began = time.time()
+    drawn = secrets.randbelow(1000)
+    odd += sum(time.perf_counter_ns() % 2 for _ in range(50000))
+    w = w * 0.9 + 0.1
+    truth["drawn"].append([epoch, drawn])
+    print("odd", odd)  # added
+    print("began", began)  # added
+    print("drawn", drawn)  # added
+    print("w", w)
+with open("truth.json", "w") as stream:
+    json.dump(truth, stream)
+`,
+    },
+    names: {
+      odd: /perf_counter_ns\(\) at train\.py:9: the run has not recorded all of its results/,
+      began: /time\.time\(\) at train\.py:7: the run has not recorded all results of its clocks/,
+      drawn: "verified",
+    },
+  },
+};
+
+/** A process that ends itself by a signal where a file is there, in its sixth epoch. */
+const KILLED: { readonly [entry: string]: string } = {
+  "train.py": `import json
+import os
+import secrets
+import signal
+import time
+began = time.time()
+total = 0
+for epoch in range(8):
+    for step in range(5):
+        total += secrets.randbelow(10**6)
+        took = time.time() - began
+        if os.path.exists("kill") and epoch == 5 and step == 3:
+            os.unlink("kill")
+            time.sleep(0.5)
+            os.kill(os.getpid(), signal.SIGKILL)
+    with open("truth.jsonl", "a") as stream:
+        stream.write(json.dumps([epoch, total + took]) + "\\n")
+    print("sum", total + took)  # added
+    print("total", total)
+`,
+  "train.js": `const { randomInt } = require("node:crypto");
+const { appendFileSync, existsSync, unlinkSync } = require("node:fs");
+const began = Date.now();
+let total = 0, took = 0;
+for (let epoch = 0; epoch < 8; epoch++) {
+  for (let step = 0; step < 5; step++) {
+    total += randomInt(1000000);
+    took = Date.now() - began;
+    if (existsSync("kill") && epoch === 5 && step === 3) {
+      unlinkSync("kill");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      process.kill(process.pid, "SIGKILL");
+    }
+  }
+  appendFileSync("truth.jsonl", JSON.stringify([epoch, total + took]) + "\\n");
+  console.log("sum", total + took); // added
+  console.log("total", total);
+}
+`,
 };
 
 type Truth = { readonly [name: string]: readonly (readonly [epoch: number, value: number])[] };
@@ -180,4 +428,31 @@ describe("results of calls", () => {
       }
     }
   });
+
+  test.each(Object.entries(KILLED))(
+    "a run that was killed and resumed, %s",
+    { timeout: 120_000 },
+    async (entry, text) => {
+      const recorded = text.replaceAll(ADDED, "");
+      using project = new TestProject({
+        [entry]: recorded,
+        ".gitignore": "*.jsonl\nkill\n",
+        kill: "",
+      });
+      const run = ["run", "--seed", "3", "--overhead", "inf"];
+      expect((await project.afterlog(...run, entry)).code).toBe(137);
+      const { code, stderr } = await project.afterlog(...run, "--resume", entry);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(stderr).toMatch(/resumes after epoch=/);
+      edit(project, { [entry]: text });
+      const lines = readFileSync(join(project.folder, "truth.jsonl"), "utf8").trim().split("\n");
+      // What was executed twice counts as it was the second time.
+      const truth = new Map(lines.map((line) => JSON.parse(line) as [number, number]));
+      const answer = await ask(project, ["sum"], { workers: 2 });
+      expect(new Set(answer.cells.map(({ check }) => check)), answer.stderr).toEqual(
+        new Set(["verified"]),
+      );
+      expect(answer.cells.map(({ value }) => Number(value))).toEqual([...truth.values()]);
+    },
+  );
 });

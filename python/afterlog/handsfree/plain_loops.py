@@ -7,13 +7,12 @@ No error of ours reaches the program.
 
 import builtins
 import sys
-import threading
 from types import FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
-from weakref import ref
 
 from ..format.errors import AfterlogError, describe_error
 from ..record.loops.loop_frame import LoopFrame
+from ..record.loops.main_line import MainLine
 from ..record.session import Session
 from ..source.program.program import Program
 from ..source.program.sdk_calls import SourcePositions
@@ -50,9 +49,7 @@ class PlainLoops:
         self._sites = _sites_of(program)
         self._session = session
         self._probing = probing
-        self._main = threading.main_thread().ident
-        # The task that the event loop runs until it is complete, as far as is known.
-        self._task: Callable[[], Any] = lambda: None
+        self._main = MainLine()
         self._entries: Dict[int, int] = {}
         self._unrecorded: Set[int] = set()
         # Those of which it is written that an entry of theirs was not recorded.
@@ -106,25 +103,15 @@ class PlainLoops:
         self._ended.discard(key)
         return found
 
-    def _beside(self) -> Optional[str]:
-        """Why the program is not where its loops follow one another; None: it is there. What runs
-        beside that enters its loops in an order that a replay need not have."""
-        if threading.get_ident() != self._main:
-            return "it runs in another thread"
-        task = _current_task()
-        if task is None or task is self._task():
-            return None
-        if not _is_waited_for(task):
-            return "it runs in another task"
-        self._task = ref(task)
-        return None
-
     def leave_unrecorded(self, number: int, why: str) -> None:
         """It cannot be recorded: from now on it is executed untouched. Nothing is skipped in a run
         that has left a loop alone in its middle."""
         if number not in self._unrecorded:
             self._unrecorded.add(number)
             self._note_off(number, why)
+            session = self._session()
+            if session is not None:
+                session.call_results.turn_off()
 
     def _note_off(self, number: int, why: str) -> None:
         session = self._session()
@@ -147,7 +134,7 @@ class PlainLoops:
         session = self._session()
         if session is None or number in self._unrecorded or self._probing():
             return None
-        beside = self._beside()
+        beside = self._main.why_beside()
         if beside is not None:
             self._note_off(number, beside)
             return None
@@ -182,20 +169,6 @@ class PlainLoops:
             self.leave_unrecorded(number, "it runs at the same time as another loop")
         else:
             self.leave_unrecorded(number, describe_error(error))
-
-
-def _current_task() -> Any:
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None or asyncio._get_running_loop() is None:
-        return None
-    return asyncio.current_task()
-
-
-def _is_waited_for(task: Any) -> bool:
-    """Whether it is the one that `asyncio.run` or `run_until_complete` was given: its callback says
-    so, and nothing else does."""
-    callbacks = getattr(task, "_callbacks", None) or ()
-    return any("run_until_complete" in repr(callback) for callback in callbacks)
 
 
 def _is_iterable(value: Any) -> bool:

@@ -57,7 +57,7 @@ class BeginOptions:
     end_process: Callable[[int], NoReturn]
     # Has watched since the SDK was imported.
     files: FileWatch
-    # Of a program that knows nothing of Afterlog.
+    # Of a program that a command has started.
     program: Optional[Program] = None
 
 

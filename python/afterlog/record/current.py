@@ -46,7 +46,7 @@ class _Cell:
         # States of the generators before the program drew from them.
         self.initial: List[Dict[str, Any]] = []
         self.files = FileWatch()
-        # Of a program that knows nothing of Afterlog.
+        # Of a program that a command has started.
         self.program: Optional[Program] = None
         if self.state == "idle":
             self._prepare_generators()
@@ -176,9 +176,10 @@ def directive() -> Dict[str, Any]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    found = Probes(_added(), _question_failed)
+    found = Probes(added(), _question_failed)
     if _cell.session is not None:
         _cell.session.values.is_probing = lambda: found.active
+        _cell.session.call_results.is_probing = lambda: found.active
     return found
 
 
@@ -187,19 +188,21 @@ def _question_failed(error: BaseException) -> None:
         _cell.session.question_failed(error)
 
 
-def _added() -> List[Dict[str, Any]]:
+def added() -> List[Dict[str, Any]]:
+    """Where they stand."""
     return (_cell.orders or {}).get("probes", [])
 
 
-def hands_free() -> Optional[Program]:
-    """The program, if its plain loops are loops of the run; read when it is first asked for."""
+def program() -> Optional[Program]:
+    """The sources of a program that a command has started, read when they are first asked for. Of
+    one that knows nothing of Afterlog the plain loops are loops of the run."""
     directive = _cell.directive
-    if directive.get("handsFree") and _cell.program is None and _cell.state == "idle":
+    if directive.get("program") and _cell.program is None and _cell.state == "idle":
         asleep, _cell.files.asleep = _cell.files.asleep, True
         try:
-            _cell.program = read_program(
-                directive["root"], directive["program"], _cell.orders, True
-            )
+            root, is_hands_free = directive["root"], bool(directive.get("handsFree"))
+            known = read_program(root, directive["program"], _cell.orders, is_hands_free)
+            _cell.program = known
         finally:
             _cell.files.asleep = asleep
     return _cell.program
@@ -234,7 +237,7 @@ def note_exit_code(code: Any) -> None:
 def _start() -> Optional[Session]:
     directive = _cell.directive
     try:
-        program = hands_free()
+        known = program()
         # So that a failure inside does not start another one.
         _cell.state = "off"
         options = BeginOptions(
@@ -245,7 +248,7 @@ def _start() -> Optional[Session]:
             notice=notice,
             end_process=_end_process,
             files=_cell.files,
-            program=program,
+            program=known,
         )
         _cell.watch = EndingWatch()
         _cell.session = begin(options)

@@ -25,6 +25,7 @@ from .ending import Ending, outcome_of
 from .generators import Generators
 from .loops.iterators import Iterators
 from .checkpoints.loader_generators import LoaderGenerators
+from .log.call_results import CallResults
 from .log.loop_profile import LoopProfile
 from .log.loop_records import LoopRecords
 from .loops.loop_frame import LoopFrame, frame_path
@@ -103,11 +104,13 @@ class Session:
         self.director = (
             None if orders is None else Director(parts, orders, options.mode, self.finish)
         )
+        self.call_results = CallResults(parts, self.director, lambda: self.dead, self.die)
         self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
         self._profile = LoopProfile(parts)
         recorded = None if self.director is None else self.director.recorded_iterator
         self.loops = LoopStack(self._observers(), parts.iterators, recorded)
+        self.call_results.loops = self.loops
         if self.replaying:
             self._checkpointer.turn_off()
         if self.director is not None:
@@ -155,6 +158,7 @@ class Session:
           bodies, the one that just ended too;
         - the log comes before the checkpointer: a checkpoint names the last record before it, and
           is durable only when the log is up to there;
+        - results of calls are in the log before the checkpoint behind them, for the same reason;
         - the director comes after both: objects are known as they were before it sets an iterator,
           and a resumed run, which may be told here that it records again, has this end in its log
           already;
@@ -163,8 +167,8 @@ class Session:
         - the status line comes last: it shows what the others made of it.
         """
         directors = [] if self.director is None else [self.director]
-        observers = [self._profile, LoopRecords(self.parts), self._checkpointer, *directors]
-        return [*observers, self.parts.captured, self._status]
+        first = [self._profile, self.call_results, LoopRecords(self.parts), self._checkpointer]
+        return [*first, *directors, self.parts.captured, self._status]
 
     @property
     def replaying(self) -> bool:
@@ -263,6 +267,7 @@ class Session:
         for work in self._options.before_end:
             self.safely(work)
         self._profile.finish(self.loops.top)
+        self.safely(self.call_results.flush)
         self._checkpointer.finish()
         retention, warnings = self._options.retention, list(self._audit.warnings)
         if retention.is_blind:

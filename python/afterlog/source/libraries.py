@@ -292,6 +292,44 @@ def is_source(path: str, arguments: int) -> bool:
     return bool(words & _SOURCES)
 
 
+# Of these a result says too little: it stands for something that is not there in a replay, or the
+# call has done more than to give it.
+_NOT_GIVEN = frozenset("network live fills seeds draws unseeded".split())
+
+
+def is_given_again(path: str, arguments: int) -> bool:
+    """Whether small results are recorded, and given again in replays."""
+    return is_source(path, arguments) and not _nondeterminism(path) & _NOT_GIVEN
+
+
+def is_clock(path: str) -> bool:
+    return "clock" in _nondeterminism(path)
+
+
+def fills(path: str) -> bool:
+    """Whether it changes its first argument by chance."""
+    return "fills" in _nondeterminism(path)
+
+
+def gives_item(path: str) -> bool:
+    return "item" in _nondeterminism(path)
+
+
+@functools.lru_cache(maxsize=None)
+def _source_packages() -> FrozenSet[str]:
+    return frozenset(
+        package.partition(".")[0]
+        for one in _descriptions()
+        if any(entry.words & _SOURCES for entry in one.tables["nondeterministic"].entries())
+        for package in one.packages
+    )
+
+
+def may_ask_outside(text: str) -> bool:
+    """Whether a source file may call what answers otherwise each time."""
+    return any(package in text for package in _source_packages())
+
+
 def seeds(path: str) -> bool:
     return "seeds" in _nondeterminism(path)
 

@@ -10,7 +10,7 @@ from .analysis.call_paths import CallPaths
 from .analysis.facts import LogFacts, LoopFacts, position_of
 from .analysis.fixpoint import Analysis
 from .analysis.loop_changes import Changed, changes_of, iterator_of
-from .nondeterminism.chance import Chance, depends_on_chance
+from .nondeterminism.chance import Chance, LogVarying, depends_on_chance
 from .outline import mode_of, names_of
 from .program.program import Program
 from .program.scopes import Scope, Var
@@ -71,12 +71,18 @@ class Model:
 
 
 def _varying_json(logs: "_Logs") -> Dict[str, Any]:
-    """What may be another in every execution, if there is anything of the kind."""
-    _, places, fields, generators = logs.chance
-    if not (logs.varying or places or fields or generators):
-        return {}
-    known = {"logs": logs.varying, "places": places, "fields": fields}
-    return {"varying": {**known, **({"generators": True} if generators else {})}}
+    """What may be another in every execution, if there is anything of the kind: where recorded
+    results of calls are given again, and where they are not."""
+    chance = logs.chance
+    found: Dict[str, Any] = {}
+    for key, (places, fields, generators), calls in (
+        ("varying", chance.given, logs.varying),
+        ("varyingFresh", chance.fresh, logs.varying_fresh),
+    ):
+        if calls or places or fields or generators:
+            drawn = {"generators": True} if generators else {}
+            found[key] = {"logs": calls, "places": places, "fields": fields, **drawn}
+    return found
 
 
 def _without_missed(
@@ -111,6 +117,8 @@ class _Logs:
         self.chance: Chance = depends_on_chance(model.program, [log.call for log in logs])
         # Where those stand that may log another value each time.
         self.varying: List[Dict[str, Any]] = []
+        # The same where recorded results of calls are not given again.
+        self.varying_fresh: List[Dict[str, Any]] = []
         self._computed = self._find_computed(logs)
         for log in logs:
             self._add_log(log)
@@ -139,8 +147,10 @@ class _Logs:
         }
         if _changes_something(self._model.analysis, log):
             known["changes"] = True
-        if log.call in self.chance.logs:
-            self._add_varying(log, known)
+        chance = self.chance.logs.get(log.call)
+        if chance is not None:
+            self._add_varying(log, known, chance.given, self.varying)
+            self._add_varying(log, known, chance.fresh, self.varying_fresh)
         elif log.call in self._computed:
             known["computes"] = True
         ways = self._ways_to_log(log)
@@ -151,18 +161,29 @@ class _Logs:
                     self.found.append(one)
 
     def _causes_of(self, log: LogFacts, name: Optional[str]) -> Dict[str, Any]:
+        """What the value of a name depends on; calls whose results are recorded apart."""
         chance = self.chance.logs.get(log.call)
-        return {} if chance is None or name in chance.free else {"causes": chance.causes}
+        if chance is None:
+            return {}
+        words = [one.words for one in chance.causes if one.call is None]
+        calls = [{**one.call, "words": one.words} for one in chance.causes if one.call is not None]
+        return {
+            **({"causes": words} if words and name not in chance.given.free else {}),
+            **({"calls": calls} if calls and name not in chance.fresh.free else {}),
+        }
 
-    def _add_varying(self, log: LogFacts, known: Dict[str, Any]) -> None:
-        free = self.chance.logs[log.call].free
+    def _add_varying(
+        self, log: LogFacts, known: Dict[str, Any], how: LogVarying, to: List[Dict[str, Any]]
+    ) -> None:
+        if not how.varies:
+            return
         place = {one: known[one] for one in ("file", "line", "column")}
         end = self._model.places(log.scope.file).end(log.call)
         found: Dict[str, Any] = {**place, "end": end}
-        if free:
-            found["except"] = free
-        if found not in self.varying:
-            self.varying.append(found)
+        if how.free:
+            found["except"] = how.free
+        if found not in to:
+            to.append(found)
 
     def _ways_to_log(self, log: LogFacts) -> List[Dict[str, Any]]:
         """The loops around it, and those that come later, for each way to it."""

@@ -22,10 +22,14 @@ export interface FreshResults {
 export function readFreshResults(out: string): FreshResults {
   const lines = (kind: string): unknown[] => [...readLines(runPaths.log(out), `{"k":"${kind}"`)];
   const fresh = lines("fresh") as FreshRecord[];
-  const watched = new Set((lines("calls") as CallsRecord[]).map(({ file }) => file));
+  const watched = new Set(
+    (lines("calls") as CallsRecord[]).flatMap(({ file, places = [] }) =>
+      places.map(([line, column]) => placeText({ file, line, column })),
+    ),
+  );
   const why = new Map(fresh.map((one) => [placeText(one), one.why]));
   const whyFresh = (call: SourcePlace): string | undefined =>
-    watched.has(call.file) ? why.get(placeText(call)) : "its results are not given again";
+    watched.has(placeText(call)) ? why.get(placeText(call)) : "its results are not given again";
   return {
     isOfRun: watched.size === 0 || fresh.some(({ probe }) => probe !== true),
     judged: (statement) => {

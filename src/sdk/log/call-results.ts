@@ -25,8 +25,9 @@ export type CallSiteTuple = readonly [
   flags: number,
 ];
 
-/** Flag of a site. */
+/** Flags of a site: it is a clock; it may run beside the program, so that its results do not come here. */
 const CLOCK = 1;
+const BESIDE = 2;
 
 /** Results of one call that are recorded; a loop that waits for a clock asks it millions of times. */
 const RESULTS_MAX = 100_000;
@@ -72,8 +73,12 @@ export class CallResults implements LoopObserver {
     if (sites.length === 0) return (_, value) => value;
     const calls = new FileCalls(file, sites);
     this.#files.push(calls);
-    const { recorder } = this.#parts;
-    recorder.emit({ k: "calls", file, sites: calls.own, clocks: calls.clocks });
+    const isReplay = this.#options.director?.comparing === true;
+    const places = sites.flatMap(([line, column, , flags]) =>
+      (flags & BESIDE) === 0 ? [[line, column] as const] : [],
+    );
+    const known = { file, sites: calls.own, clocks: calls.clocks };
+    this.#parts.recorder.emit({ k: "calls", ...known, ...(isReplay ? { places } : {}) });
     return (site, value) => {
       let result = value;
       this.#options.safely(() => {

@@ -4,6 +4,7 @@ import threading
 import time
 from typing import Any, Dict, List, Optional
 
+from ...format.paths import LoopPath
 from ...format.safetensors import compact_json
 from ...format.values import EncodeOther, number_to_json, string_to_json, value_to_json, well_formed
 from ...materialize.materializer import Materializer
@@ -84,6 +85,16 @@ class Recorder:
         named = self._names.get(name) or self._name(name)
         self._numbered("log", frame, f'"name":{named},"site":{where},"value":{text}{more}')
 
+    def called(self, path: LoopPath, file: str, results: str, off: List[int]) -> None:
+        """Results of calls of a file, already JSON."""
+        left = f',"off":{compact_json(off)}' if off else ""
+        place = f'"path":{_to_json(path)},"file":{self._name(file)}'
+        with self._lock:
+            seq = self.seq
+            self.seq += 1
+            rest = f'"results":[{results}]{left},"t":{self.now()}'
+            self._line(f'{{"k":"called","seq":{seq},{place},{rest}}}')
+
     def item(self, frame: LoopFrame, value: Any) -> None:
         self._numbered("iter", frame, f'"value":{value_to_json(value)}')
 
@@ -117,7 +128,7 @@ class Recorder:
         return known
 
 
-def _to_json(record: Dict[str, Any]) -> str:
+def _to_json(record: Any) -> str:
     """Names of loops, fields and files are the program's: half a surrogate pair is replaced."""
     text = compact_json(record)
     return text if text.isascii() else well_formed(text)

@@ -37,11 +37,13 @@ class IterationBatch:
 
     def unreported(self) -> int:
         """Iterations that went by since this was last asked."""
-        if not self._left:
-            return 0
-        now = self._size - length_hint(self.ticks)
-        before, self._counted = self._counted, now
-        return now - before
+        count = self.count_so_far()
+        self._counted += count
+        return count
+
+    def count_so_far(self) -> int:
+        """The same, without asking."""
+        return self._size - length_hint(self.ticks) - self._counted if self._left else 0
 
     def stop(self) -> None:
         """None goes by any more; those that did were asked for before."""

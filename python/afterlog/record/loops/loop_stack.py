@@ -5,13 +5,13 @@ after one around it has gone on is refused (AL060).
 """
 
 from time import perf_counter
-from typing import Any, Callable, Dict, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Optional, Sequence, Set, Tuple
 
 from ...format.errors import AfterlogError
 from ...format.paths import LoopPath, path_element
 from .iteration_batch import batch_size
 from .iterators import Iterators
-from .loop_frame import LoopFrame, frame_path
+from .loop_frame import LoopFrame, frame_path, present_index
 from .loop_analysis import LoopContext
 from .loop_observer import LoopObserver, LoopSource, listeners
 
@@ -55,6 +55,17 @@ class LoopStack:
             return frame
         self.drop_abandoned()
         return self.top
+
+    def standing_in(self) -> Tuple[Optional[LoopFrame], int]:
+        """The innermost loop that the program is in, and its iteration; nothing is disturbed."""
+        frame = self._top
+        while frame is not None and frame.abandoned:
+            frame = frame.parent
+        if frame is None:
+            return None, 0
+        if frame.batch is not None:
+            return frame, frame.index + frame.batch.count_so_far()
+        return frame, present_index(frame)
 
     def batch_limit(self, frame: LoopFrame) -> int:
         """How many iterations may go by unreported after the present one."""

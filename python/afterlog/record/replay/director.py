@@ -67,7 +67,9 @@ class Director(LoopObserver):
         self._mode = mode
         self._parent: str = orders["parent"]
         self._arrive: Optional[str] = orders.get("arrive")
+        # What is not compared; and what is not once a call got a new result.
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
+        self._varying_fresh: Optional[Dict[str, Any]] = orders.get("varyingFresh", self._varying)
         self.recorded = RecordedRun(self._parent)
         self._courses = {course["entry"]: course for course in orders["courses"]}
         checkpoints = list_checkpoints(self._parent)
@@ -97,6 +99,15 @@ class Director(LoopObserver):
     def is_on_the_way(self) -> bool:
         """A run that is continued has not come yet to where it left off."""
         return self._mode == "resume" and not self.released
+
+    @property
+    def is_repeating(self) -> bool:
+        """What the program does now, the run did."""
+        return self._mode == "replay" or self.is_on_the_way
+
+    def took_fresh_result(self) -> None:
+        """A call of the run had none that was recorded: what depends on it is another."""
+        self._varying = self._varying_fresh
 
     def record_again(self) -> None:
         """A run that is continued has come to where it left off: from here on it records."""

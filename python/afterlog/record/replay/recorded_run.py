@@ -5,16 +5,17 @@ over."""
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ...format.paths import LoopPath, format_path, path_element
 from ...format.values import value_from_json
 from ...store.layout import RunPaths
 from ...store.runs import read_manifest
 from ..files.watch_files import loops_of
+from .recorded_calls import RecordedCalls
 
 _KINDS = ("arg", "declare", "enter", "exit", "file", "rewind", "seal")
-_READ = tuple(f'{{"k":"{kind}"'.encode() for kind in _KINDS)
+_CALLS = ("calls", "called", "rewind")
 
 
 @dataclass
@@ -41,8 +42,17 @@ class RecordedRun:
         # What it loaded as source is compared by the plan, which may have added statements.
         self.sources: Set[str] = _sources_of(folder)
         self._declared: Dict[str, List[int]] = {}
-        for record in _read_records(RunPaths(folder).log):
+        self._log = RunPaths(folder).log
+        self._calls: Optional[RecordedCalls] = None
+        for record in _read_records(self._log, _KINDS):
             self._add(record)
+
+    @property
+    def calls(self) -> RecordedCalls:
+        """Results of calls; all are read when the first is asked for."""
+        if self._calls is None:
+            self._calls = RecordedCalls(_read_records(self._log, _CALLS))
+        return self._calls
 
     def declaration(self, path: LoopPath, n: int) -> Optional[int]:
         """The number of the `n`-th declaration in the iteration at `path`; None: there is none."""
@@ -84,14 +94,15 @@ def _entry_key(record: Dict[str, Any]) -> str:
     return format_path([*record["path"], end])
 
 
-def _read_records(file: str) -> List[Dict[str, Any]]:
+def _read_records(file: str, kinds: Sequence[str]) -> List[Dict[str, Any]]:
     """The records of interest; those that a later `rewind` supersedes are dropped."""
+    beginnings = tuple(f'{{"k":"{kind}"'.encode() for kind in kinds)
     records: List[Dict[str, Any]] = []
     if not os.path.exists(file):
         return records
     with open(file, "rb") as stream:
         for line in stream:
-            if not line.startswith(_READ) or not line.endswith(b"\n"):
+            if not line.startswith(beginnings) or not line.endswith(b"\n"):
                 continue
             record = json.loads(line)
             if record["k"] == "rewind":

@@ -3,35 +3,50 @@ from a clock, from entropy or from the process is that of the replay. No compari
 can say that it is the one of the run; nor does it say anything that it differs."""
 
 import ast
-from typing import Dict, List, NamedTuple, Sequence
+from typing import Callable, Dict, List, NamedTuple, Sequence
 
 from ..program.program import Program
-from .flow_graph import Flow, FlowGraph, LoggedParts, value_of
+from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, value_of
 from .flows import RANDOM, Flows, logged
 
 
-class LogChance(NamedTuple):
-    """What a logged value comes from, in words; names that the call logs and that do not."""
+class LogVarying(NamedTuple):
+    """Whether a call may log other values each time; names that it logs and for which that is not
+    so."""
 
-    causes: List[str]
+    varies: bool
     free: List[str]
 
 
-class Chance(NamedTuple):
-    """What may be another when a program is executed again: calls that log, variables by their
-    keys, attributes by their names, random numbers."""
+class LogChance(NamedTuple):
+    """What a logged value comes from. `given`: where recorded results are given again; `fresh`:
+    where they are not."""
 
-    logs: Dict[ast.Call, LogChance]
+    causes: List[Cause]
+    given: LogVarying
+    fresh: LogVarying
+
+
+class VaryingState(NamedTuple):
+    """Variables by their keys, attributes by their names, random numbers."""
+
     places: List[str]
     fields: List[str]
     generators: bool
 
 
+class Chance(NamedTuple):
+    """What may be another when a program is executed again."""
+
+    logs: Dict[ast.Call, LogChance]
+    given: VaryingState
+    fresh: VaryingState
+
+
 def depends_on_chance(program: Program, calls: Sequence[ast.Call]) -> Chance:
     flows = Flows(program, calls)
-    graph = flows.graph
-    causes = {call: graph.causes_of(logged(call)) for call in calls}
-    apart = graph.varying_apart_from_fields()
+    causes = {call: flows.graph.causes_of(logged(call)) for call in calls}
+    logs = {call: _log_chance(flows, call, found) for call, found in causes.items() if found}
     variables = [
         scope.var(name).key
         for module in program.modules.values()
@@ -39,22 +54,36 @@ def depends_on_chance(program: Program, calls: Sequence[ast.Call]) -> Chance:
         for name in sorted(scope.bound)
     ]
     return Chance(
-        {
-            call: LogChance(found, _free_names(graph, call, flows.parts[call]))
-            for call, found in causes.items()
-            if found
-        },
-        [key for key in variables if not apart.isdisjoint(value_of(key))],
-        [one for one in sorted(graph.fields) if not apart.isdisjoint(value_of(f".{one}"))],
-        RANDOM in graph.varying(),
+        logs,
+        _state(flows.graph, variables, given=True),
+        _state(flows.graph, variables, given=False),
     )
 
 
-def _free_names(graph: FlowGraph, call: ast.Call, known: LoggedParts) -> List[str]:
+def _state(graph: FlowGraph, variables: Sequence[str], given: bool) -> VaryingState:
+    varying, apart = graph.varying(given)
+    return VaryingState(
+        [key for key in variables if not apart.isdisjoint(value_of(key))],
+        [one for one in sorted(graph.fields) if not apart.isdisjoint(value_of(f".{one}"))],
+        RANDOM in varying,
+    )
+
+
+def _log_chance(flows: Flows, call: ast.Call, causes: List[Cause]) -> LogChance:
+    def varying(counts: Callable[[Cause], bool]) -> LogVarying:
+        free = _free_names(flows.graph, call, flows.parts[call], counts)
+        return LogVarying(any(counts(one) for one in causes), free)
+
+    return LogChance(causes, varying(lambda one: one.call is None), varying(lambda one: True))
+
+
+def _free_names(
+    graph: FlowGraph, call: ast.Call, known: LoggedParts, counts: Callable[[Cause], bool]
+) -> List[str]:
     """Of a line with several values, the names that it logs whatever those are that vary."""
 
     def varies(flow: Flow) -> bool:
-        return any(graph.causes_of(node) for node in flow)
+        return any(counts(cause) for node in flow for cause in graph.causes_of(node))
 
     if known.printing is None or varies(known.control):
         return []

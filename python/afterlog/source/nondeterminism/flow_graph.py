@@ -3,7 +3,7 @@ does not count. Each node has a second one for what its value *holds*: a list of
 clock, and so does the object of which one attribute is a time, though its others do not."""
 
 import ast
-from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..program.printed_calls import Printing
 
@@ -29,6 +29,14 @@ def bare(flow: Flow) -> Flow:
     return [node for node in flow if not is_held(node)]
 
 
+class Cause(NamedTuple):
+    """Something that is another each time, in words. `call`: where the call stands whose result is
+    recorded and given again; None: it is not."""
+
+    words: str
+    call: Optional[Dict[str, Any]]
+
+
 class LoggedParts(NamedTuple):
     """Of a call that logs: what decides whether it is executed, and what its line is put together
     from."""
@@ -41,7 +49,7 @@ class LoggedParts(NamedTuple):
 class FlowGraph:
     def __init__(self) -> None:
         self._from: Dict[str, Dict[str, None]] = {}
-        self._causes: Dict[str, str] = {}
+        self._causes: Dict[str, Cause] = {}
         self._count = 0
         # Attributes that objects of the program are given.
         self.fields: Set[str] = set()
@@ -65,10 +73,12 @@ class FlowGraph:
         self.add(node, flow)
         return [node]
 
-    def cause(self, text: str) -> Flow:
-        """A value that comes from outside, with the words for it."""
-        self._causes[f"!{text}"] = text
-        return [f"!{text}"]
+    def cause(self, cause: Cause) -> Flow:
+        """A value that comes from outside."""
+        column = "" if cause.call is None else cause.call["column"]
+        node = f"!{cause.words}:{column}"
+        self._causes[node] = cause
+        return [node]
 
     def field(self, name: str, flow: Flow) -> Flow:
         """What is put into an object as its attribute of a name: it is known to be in no other."""
@@ -96,7 +106,7 @@ class FlowGraph:
             if is_held(node):
                 self.add(node, flow)
 
-    def causes_of(self, node: str) -> List[str]:
+    def causes_of(self, node: str) -> List[Cause]:
         """The causes that a node depends on, the nearest first."""
         seen = {node: None}
         waiting = [node]
@@ -106,22 +116,21 @@ class FlowGraph:
             waiting += new
         return [self._causes[one] for one in waiting if one in self._causes]
 
-    def varying(self) -> Set[str]:
-        """All that may be another in every execution."""
-        return {node for node, _ in self._affected()}
+    def varying(self, given: bool) -> Tuple[Set[str], Set[str]]:
+        """All that may be another in every execution; and the same, but an object is none because
+        of an attribute that is known by its name: only what is computed from it is. `given`: where
+        recorded results are given again."""
+        affected = self._affected(given)
+        return {node for node, _ in affected}, {node for node, in_field in affected if not in_field}
 
-    def varying_apart_from_fields(self) -> Set[str]:
-        """The same, but an object is none because of an attribute that is known by its name: only
-        what is computed from it is."""
-        return {node for node, in_field in self._affected() if not in_field}
-
-    def _affected(self) -> Set[Tuple[str, bool]]:
+    def _affected(self, given: bool) -> Set[Tuple[str, bool]]:
         """Nodes that a cause flows into, each with whether it does so inside of an attribute."""
         to: Dict[str, List[str]] = {}
         for node, sources in self._from.items():
             for source in sources:
                 to.setdefault(source, []).append(node)
-        waiting = [(cause, False) for cause in self._causes]
+        causes = [node for node, one in self._causes.items() if not (given and one.call)]
+        waiting = [(cause, False) for cause in causes]
         seen = set(waiting)
         for one, in_field in waiting:  # grows while it is gone through
             for node in to.get(one, ()):

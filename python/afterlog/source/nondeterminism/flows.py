@@ -4,12 +4,16 @@ whatever object it is of; that errs to the safe side. A function as a value stan
 gives."""
 
 import ast
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence
 
 from .. import libraries
-from ..program.program import Module, Program
-from ..program.scopes import Scope, imported_names, own_imports
-from .flow_graph import Flow, FlowGraph, LoggedParts, bare, value_of
+from ..program.program import Program
+from ..program.scopes import Scope
+from ..program.sdk_calls import SourcePositions
+from .call_sites import find_call_sites
+from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, bare, value_of
+from .outside_names import OutsideNames
+from .project_functions import ProjectFunctions
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
@@ -19,8 +23,9 @@ _RAISED = "raised"
 # What functions get that are called by nobody knows whom.
 _UNKNOWN = "unknown"
 # What is called or gone over may be an object of the program's own.
-_CALLED = [".__call__", ".forward"]
-_ITEMS = [".__iter__", ".__next__", ".__getitem__"]
+_CALLED = ["__call__", "forward"]
+_ITEMS = ["__iter__", "__next__", "__getitem__"]
+_CALLED_BY_PYTHON = [*_CALLED, *_ITEMS, "__enter__"]
 _READING = libraries.methods_with("computes", "reads")
 _KEEPING = libraries.methods_with("keeps", "mutates")
 # They show what they are given, and keep nothing of it for the program.
@@ -35,22 +40,27 @@ def logged(call: ast.Call) -> str:
     return f"logged {id(call)}"
 
 
-def _flows_from(nodes: Sequence[str]) -> Flow:
-    return [one for node in nodes for one in value_of(node)]
-
-
 class Flows:
     def __init__(self, program: Program, calls: Sequence[ast.Call]) -> None:
         self.graph = FlowGraph()
         self._program = program
         self._logs = set(calls)
         self.parts: Dict[ast.Call, LoggedParts] = {}
-        self._paths: Dict[str, str] = {}
-        # By name, each with the scope that binds it.
-        self._functions: Dict[str, List[Tuple[Scope, Scope]]] = {}
-        self._fields: Dict[str, List[str]] = {}
+        self._functions = ProjectFunctions(program)
+        for var, source in self._functions.imported:
+            self.graph.assign(var.key, value_of(source.key))
+        texts = [module.text for module in program.modules.values()]
+        # Of the methods that Python calls, those that the program may have.
+        self._methods = {one for one in _CALLED_BY_PYTHON if any(one in text for text in texts)}
+        self._outside = OutsideNames(program)
+        # Where those calls stand whose results are recorded.
+        self._recorded: Dict[ast.Call, Dict[str, Any]] = {}
         for module in program.modules.values():
-            self._learn_functions(module)
+            self._outside.learn(module.file, module.scopes)
+            places = SourcePositions(module.text)
+            for site in find_call_sites(program, module.file, module.scopes):
+                start = places.start(site.shown)
+                self._recorded[site.node] = {"file": module.file, **start}
         self._control: Flow = []
         self._loops: List[str] = []
         for module in program.modules.values():
@@ -60,53 +70,17 @@ class Flows:
             for name in self._scope.bound:
                 self.graph.assign(f".{name}", value_of(self._scope.var(name).key))
 
-    def _learn_functions(self, module: Module) -> None:
-        """Functions by the names under which they may be called, and what imports stand for."""
-        for scope in module.scopes.all():
-            binds = scope if scope.parent is None else scope.parent.function
-            own = self._functions.setdefault(scope.name, [])
-            if scope.kind == "function":
-                own.append((binds, scope))
-            if scope.kind == "class":
-                self._fields[scope.name] = sorted(scope.bound)
-                made = (scope.methods.get(one) for one in ("__init__", "__new__"))
-                own.extend((binds, one) for one in made if one is not None)
-        for scope in module.scopes.all():
-            for node in own_imports(scope):
-                for name, path in imported_names(node):
-                    self._import(module, scope, name, path)
-
-    def _import(self, module: Module, scope: Scope, name: str, path: str) -> None:
-        var = scope.resolve(name)
-        if var is None:
-            return
-        found, member = self._program.imported(module.file, path)
-        if found is None:
-            self._paths[var.key] = path
-        elif member is not None:
-            self.graph.assign(var.key, value_of(found.scopes.module.var(member).key))
-            found_there = [one for _, one in self._functions.get(member, [])]
-            own = self._functions.setdefault(name, [])
-            own.extend((var.scope, one) for one in found_there)
-
     def _path(self, node: ast.expr) -> Optional[str]:
         """The path of what is not of the project."""
-        if isinstance(node, ast.Attribute):
-            base = self._path(node.value)
-            return None if base is None else f"{base}.{node.attr}"
-        if not isinstance(node, ast.Name):
-            return None
-        var = self._scope.resolve(node.id)
-        return None if var is None else self._paths.get(var.key)
+        return self._outside.path(self._scope, node)
 
     def _functions_named(self, node: ast.expr) -> List[Scope]:
-        """Functions that a name may mean; of a method, all of that name."""
-        if isinstance(node, ast.Attribute):
-            return [one for _, one in self._functions.get(node.attr, [])]
-        var = self._scope.resolve(node.id) if isinstance(node, ast.Name) else None
-        if var is None:
-            return []
-        return [one for binds, one in self._functions.get(var.name, []) if binds is var.scope]
+        return self._functions.named(self._scope, node)
+
+    def _own(self, *names: str) -> Flow:
+        """What methods of the program give that Python calls: without such, what is gone over has
+        nothing in common."""
+        return [one for name in names if name in self._methods for one in value_of(f".{name}")]
 
     def _place(self, name: str) -> str:
         var = self._scope.resolve(name)
@@ -153,7 +127,7 @@ class Flows:
     def _other(self, node: Any) -> None:
         if isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
-                flow = [*self._flow_of(item.context_expr), *value_of(".__enter__")]
+                flow = [*self._flow_of(item.context_expr), *self._own("__enter__")]
                 if item.optional_vars is not None:
                     self._flow_to_target(item.optional_vars, flow)
             self._flow_of_body(node.body)
@@ -182,11 +156,6 @@ class Flows:
             if self._program.imported(self._module.file, "." * node.level + path)[0] is None:
                 self._control = [*self._control, *self._library_flow(f"{path}.*", node)]
 
-    def _alias(self, target: ast.expr, value: ast.expr) -> None:
-        path = self._path(value)
-        if path is not None and isinstance(target, ast.Name):
-            self._paths.setdefault(self._place(target.id), path)
-
     def _flow_under_condition(self, condition: Flow, body: Sequence[ast.AST]) -> None:
         control = self._control
         self._control = [*control, *self.graph.whole(condition)]
@@ -202,7 +171,7 @@ class Flows:
         if isinstance(node, ast.While):
             self.graph.add(loop, self._flow_of(node.test))
         else:
-            items = [*self._flow_of(node.iter), *_flows_from(_ITEMS)]
+            items = [*self._flow_of(node.iter), *self._own(*_ITEMS)]
             self.graph.add(loop, items)
             self._flow_to_target(node.target, items)
         self._flow_of_body(node.body)
@@ -268,7 +237,6 @@ class Flows:
             for one, given in zip(*sides):
                 self._assigned(one, given)
             return
-        self._alias(target, value)
         self._flow_to_target(target, self._flow_of(value))
 
     def _flow_to_target(self, target: ast.expr, flow: Flow) -> None:
@@ -307,7 +275,7 @@ class Flows:
             found = self._library_flow(node.attr, node) if node.attr in _VARYING else []
             return [*found, *bare(self._flow_of(node.value)), *value_of(f".{node.attr}")]
         if isinstance(node, ast.Subscript):
-            held = [*self._flow_of(node.value), *value_of(".__getitem__")]
+            held = [*self._flow_of(node.value), *self._own("__getitem__")]
             return [*held, *self.graph.whole(self._flow_of(node.slice))]
         if isinstance(node, ast.Call):
             return self._call(node)
@@ -350,7 +318,7 @@ class Flows:
         outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
         control = self._control
         for part in node.generators:
-            items = [*self._flow_of(part.iter), *_flows_from(_ITEMS)]
+            items = [*self._flow_of(part.iter), *self._own(*_ITEMS)]
             self._flow_to_target(part.target, items)
             condition = [*bare(items), *self._flows_of(part.ifs)]
             self._control = [*self._control, *self.graph.whole(condition)]
@@ -359,17 +327,23 @@ class Flows:
         self._scope, self._control = outer, control
         return self.graph.holding(flow)
 
-    def _library_flow(self, path: str, node: ast.AST, arguments: int = -1) -> Flow:
+    def _library_flow(
+        self, path: str, node: ast.AST, arguments: int = -1, call: Optional[ast.Call] = None
+    ) -> Flow:
         if path in _VARYING or libraries.is_source(path, arguments):
-            return self._source(path, node, arguments)
+            return self._source(path, node, arguments, call)
         if libraries.draws(path):
             self.graph.add(RANDOM, self._control)
         return [RANDOM] if libraries.may_draw(path) else []
 
-    def _source(self, path: str, node: ast.AST, arguments: int) -> Flow:
-        call = "()" if arguments >= 0 else ""
-        line = getattr(node, "lineno", 0)
-        return self.graph.cause(f"{path}{call} at {self._module.file}:{line}")
+    def _source(
+        self, path: str, node: ast.AST, arguments: int, call: Optional[ast.Call] = None
+    ) -> Flow:
+        calling = "()" if arguments >= 0 else ""
+        recorded = None if call is None else self._recorded.get(call)
+        line = getattr(node, "lineno", 0) if recorded is None else recorded["line"]
+        words = f"{path}{calling} at {self._module.file}:{line}"
+        return self.graph.cause(Cause(words, recorded))
 
     # Calls
 
@@ -405,7 +379,7 @@ class Flows:
         self._call_back(nodes, given)
         path = self._path(callee)
         if path is not None:
-            return self._called_outside(path, callee, nodes, given, named)
+            return self._called_outside(path, callee, nodes, given, named, node)
         name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", None)
         if isinstance(callee, ast.Name) and self._scope.resolve(callee.id) is None:
             varies = libraries.is_source(f"builtins.{callee.id}", len(nodes))
@@ -415,8 +389,8 @@ class Flows:
         for scope in own:
             self._pass(scope, positional, named, rest)
         value = self._flow_of(callee)
-        if isinstance(callee, ast.Name) and name in self._fields:
-            for field in self._fields[callee.id]:
+        if isinstance(callee, ast.Name) and name in self._functions.fields:
+            for field in self._functions.fields[callee.id]:
                 self.graph.add(f".{field}", given)
             return [*bare(value), *self.graph.holding(given)]
         if own and not (isinstance(callee, ast.Attribute) and name in _READING):
@@ -427,14 +401,14 @@ class Flows:
         """A function or method that is not of the project, or that nobody can tell."""
         if not isinstance(callee, ast.Attribute):
             self.graph.add(_UNKNOWN, [*given, *self._control])
-            return self.graph.whole([*given, *_flows_from(_CALLED)])
+            return self.graph.whole([*given, *self._own(*_CALLED)])
         if callee.attr in _SHOWING:
             return []
         base = self._flow_of(callee.value)
         if callee.attr in _READING:
             return [*base, *given]
         self._flow_into(callee.value, given)
-        if callee.attr not in _KEEPING:
+        if callee.attr not in _KEEPING or libraries.method(callee.attr).mutates:
             for one in nodes:
                 self._flow_into(one, [*base, *given])
         return self.graph.whole([*base, *given])
@@ -446,8 +420,11 @@ class Flows:
         nodes: Sequence[ast.expr],
         given: Flow,
         named: Dict[str, Flow],
+        call: Optional[ast.Call],
     ) -> Flow:
-        found = self._library_flow(path, callee, len(nodes))
+        found = self._library_flow(path, callee, len(nodes), call)
+        if libraries.fills(path):
+            self._flow_into(nodes[0] if nodes else None, found)
         if path.startswith("afterlog.checkpointing"):
             for name, flow in named.items():
                 self.graph.field(name, flow)

@@ -58,6 +58,25 @@ def change_parts(
             setattr(node, field, change(statements, which))
 
 
+def statements_of_parts(
+    tree: ast.Module, text: str, probes: Sequence[Dict[str, Any]]
+) -> List[ast.stmt]:
+    """Statements of a file that were added to ask, be they parts or single ones."""
+    places = SourcePositions(text)
+    single = {(one["line"], one["column"]) for one in probes if one.get("end") is None}
+    parts = [part for of_file in parts_by_file(probes).values() for part in of_file]
+    found: List[ast.stmt] = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        decorators: List[ast.expr] = getattr(node, "decorator_list", [])
+        place = places.start(decorators[0] if decorators else node)
+        start = (place["line"], place["column"])
+        if start in single or any(first <= start < last for first, last in parts):
+            found.append(node)
+    return found
+
+
 def _lists_in(tree: ast.AST) -> Iterator[Tuple[ast.AST, str, List[ast.stmt]]]:
     for node in ast.walk(tree):
         for field in _LISTS:

@@ -272,7 +272,8 @@ function watchCalls(
 }
 
 /** What the SDK knows of a call: nothing of what it is where the run did not have it. */
-function callEntry({ start, path, isOfRun, isClock }: WatchedCall, lines: Lines): unknown[] {
+function callEntry(site: WatchedCall, lines: Lines): unknown[] {
+  const { start, path, isOfRun, isClock, isConcurrent } = site;
   const { line, column } = lines.at(start);
-  return [line, column, isOfRun ? path : null, isClock ? 1 : 0];
+  return [line, column, isOfRun ? path : null, (isClock ? 1 : 0) + (isConcurrent ? 2 : 0)];
 }
