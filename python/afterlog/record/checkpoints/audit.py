@@ -1,7 +1,8 @@
 """The audit of changesets at record time: variables that a loop only reads, as far as the analysis
 can tell, are looked at when the loop is entered and again where it is checkpointed. One that has
 changed meanwhile is in no checkpoint, so its loop is never skipped (Flor §3.3 leaves such changes
-to the deferred check of the replay, which stays as the second net).
+to the deferred check of the replay, which stays as the second net). So is what the packages keep
+that the program imports, in the outermost loops: what is inside of one is not skipped either.
 """
 
 import math
@@ -13,8 +14,9 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import Fingerprints
+from ...state.package_state import SETTINGS, Look, is_changed, look_at_package
 from ...state.places import EntryIds
-from ..files.loaded_sources import is_of_package
+from ..files.loaded_sources import is_of_package, is_of_standard_library
 from ..loops.loop_frame import LoopFrame
 from ..run_parts import RunParts
 
@@ -25,6 +27,12 @@ _LOOKS_FREE = 3
 _LOOK_MS_MAX = 20.0
 # Classes of a library whose instances hold nothing but what the program sees.
 _OPEN = ("torch.nn.", "torch.optim.")
+
+# What these keep no program computes with: they show it, or they are known by their functions.
+_NOT_LOOKED_AT = frozenset(
+    """afterlog torch tqdm wandb tensorboard tensorboardX mlflow matplotlib seaborn rich loguru
+    comet_ml neptune clearml aim""".split()
+)
 
 Finding = Dict[str, Any]
 
@@ -63,6 +71,7 @@ class Audit:
         self._seen: WeakKeyDictionary[
             LoopFrame, List[Tuple[UnchangedVariable, int]]
         ] = WeakKeyDictionary()
+        self._packages: WeakKeyDictionary[LoopFrame, Dict[str, Look]] = WeakKeyDictionary()
         self._looks: Dict[str, _Looks] = {}
         self._classes: Dict[type, bool] = {}
         self._look_ms = 0.0
@@ -87,7 +96,11 @@ class Audit:
         context = frame.context
         if context is None or frame.checkpoints.entry_ids is None:
             return
-        self._read[(context.file, frame.name)] = {variable.key for variable in context.reads}
+        read = self._read[(context.file, frame.name)] = {one.key for one in context.reads}
+        if frame.parent is None:
+            packages = [one for one in context.packages if _is_looked_at(one)]
+            read.update(map(_package_key, packages))
+            self._look_at_packages(frame, frame.checkpoints.entry_ids, packages)
         around = _captured_around(frame)
         reads: List[UnchangedVariable] = [
             variable for variable in context.reads if variable.key not in around
@@ -105,8 +118,9 @@ class Audit:
 
     def compare(self, frame: LoopFrame, always: bool) -> None:
         """The loop is being checkpointed. `always`: whatever the budget says."""
-        context, seen = frame.context, self._seen.get(frame)
-        if not seen or context is None or not (always or self._affords()):
+        context, seen = frame.context, self._seen.get(frame, [])
+        packages = self._packages.get(frame, {})
+        if not (seen or packages) or context is None or not (always or self._affords()):
             return
         started = time.perf_counter()
         same, findings = [], len(self._findings)
@@ -115,18 +129,53 @@ class Audit:
             if now == before:
                 same.append((variable, before))
             elif now is not None:
-                self._note(frame, variable)
+                self._note(frame, variable.key, variable.name)
         self._seen[frame] = same
+        for package, look in list(packages.items()):
+            if self._has_changed(frame, package, look):
+                self._note(frame, _package_key(package), f"the state of {package}")
+                del packages[package]
         if len(self._findings) > findings:
             self._on_finding()
         self._book(started)
 
-    def _note(self, frame: LoopFrame, variable: UnchangedVariable) -> None:
+    def _look_at_packages(self, frame: LoopFrame, ids: EntryIds, packages: List[str]) -> None:
+        started = time.perf_counter()
+        looks = ((one, self._look_at_package(one, ids)) for one in packages)
+        self._packages[frame] = {one: look for one, look in looks if look is not None}
+        self._book(started)
+
+    def _look_at_package(self, package: str, ids: EntryIds) -> Optional[Look]:
+        looks = self._looks.setdefault(_package_key(package), _Looks())
+        # A loop that is entered again and again is looked at as long as there is time for it.
+        if looks.over or (looks.count >= _LOOKS_FREE and not self._affords()):
+            return None
+        started = time.perf_counter()
+        try:
+            look = look_at_package(package, _captured_in(ids))
+        except Exception:  # something in it cannot be looked at
+            look = None
+        looks.count += 1
+        looks.best_ms = min(looks.best_ms, (time.perf_counter() - started) * 1000)
+        looks.over = look is None
+        return look
+
+    def _has_changed(self, frame: LoopFrame, package: str, before: Look) -> bool:
+        ids = frame.checkpoints.entry_ids
+        now = None if ids is None else look_at_package(package, _captured_in(ids))
+        if now is None:
+            return False
+        if is_changed(before, now):
+            return True
+        before.update(now)
+        return False
+
+    def _note(self, frame: LoopFrame, key: str, name: str) -> None:
         context = frame.context
         assert context is not None, "only what its source tells is looked at"
         line, column = context.facts.at
         where: Finding = {"file": context.file, "line": line, "column": column + 1}
-        finding = {**where, "loop": frame.name, "key": variable.key, "name": variable.name}
+        finding = {**where, "loop": frame.name, "key": key, "name": name}
         if _id_of(finding) not in self._found:
             self._found.add(_id_of(finding))
             self._findings.append(finding)
@@ -176,6 +225,18 @@ class Audit:
     def _book(self, started: float) -> None:
         self._look_ms = (time.perf_counter() - started) * 1000
         self._ledger.book(self._look_ms, self._ledger.booked_ms)
+
+
+def _package_key(package: str) -> str:
+    return f"package:{package}"
+
+
+def _is_looked_at(package: str) -> bool:
+    """Of what comes with Python, whose functions are described, settings alone."""
+    if package in SETTINGS or package in _NOT_LOOKED_AT:
+        return package in SETTINGS and package in sys.modules
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return isinstance(file, str) and not is_of_standard_library(file)
 
 
 def _captured_around(frame: LoopFrame) -> Set[str]:

@@ -27,6 +27,14 @@ def is_of_package(file: str) -> bool:
     return inside or "site-packages" in real or "dist-packages" in real
 
 
+def is_of_standard_library(file: str) -> bool:
+    real = os.path.realpath(file)
+    if "site-packages" in real or "dist-packages" in real:
+        return False
+    folders = (sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib"))
+    return any(real.startswith(os.path.join(os.path.realpath(one), "")) for one in folders)
+
+
 class Sources:
     """SHA-256 of each project source that was loaded, by file; each is read once."""
 

@@ -12,7 +12,7 @@ import os
 import sys
 from functools import lru_cache, partial
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ...source.analysis.facts import LoopFacts
 from ...source.analysis.loop_changes import Changed
@@ -36,6 +36,8 @@ class LoopContext(NamedTuple):
     # What it leaves as it is, as far as the source tells.
     reads: List[UnchangedVariable]
     find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional["Variables"]]
+    # What the program imports and is not its own.
+    packages: Sequence[str]
 
     @property
     def file(self) -> str:
@@ -145,6 +147,7 @@ class LoopAnalysis:
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[UnchangedVariable]] = {}
+        self._packages = sorted(program.packages)
 
     @property
     def arguments(self) -> Set[str]:
@@ -165,7 +168,8 @@ class LoopAnalysis:
 
     def _context(self, facts: LoopFacts, frame: FrameType) -> LoopContext:
         changes = self._model.changes[facts.number]
-        return LoopContext(frame, facts, changes, self._only_read(facts), self._variables)
+        reads = self._only_read(facts)
+        return LoopContext(frame, facts, changes, reads, self._variables, self._packages)
 
     def _only_read(self, facts: LoopFacts) -> List[UnchangedVariable]:
         unchanged = self._reads.get(facts.number)

@@ -3,7 +3,7 @@
 import ast
 import functools
 import posixpath
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops
@@ -114,6 +114,16 @@ class Program:
         self.modules[file] = module
         return module
 
+    @property
+    def packages(self) -> Set[str]:
+        """What its files import that is none of the project's, by the first part of the name."""
+        found = set()
+        for module in self.modules.values():
+            for path in _absolute_imports(module.tree):
+                if self.module_of(module.file, path) is None:
+                    found.add(path.partition(".")[0])
+        return found
+
     def _imported_files(self, module: Module) -> List[str]:
         found: List[str] = []
         for node in ast.walk(module.tree):
@@ -223,3 +233,11 @@ class Program:
 
     def scope_of(self, scope: Scope, node: Any) -> Scope:
         return self.modules[scope.file].scopes.of[node]
+
+
+def _absolute_imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module

@@ -1,0 +1,99 @@
+"""What a package keeps between two calls is seen where Python shows it."""
+
+import contextvars
+import decimal
+import logging
+import sys
+import types
+import unittest
+import warnings
+from typing import Any, Callable, Dict
+
+from afterlog.state.package_state import is_changed, look_at_package
+
+VARIABLE = contextvars.ContextVar("VARIABLE", default=0)
+
+# What a module keeps, and a call that changes it; last whether that is to be seen.
+KEEPING = {
+    "a number": ("n = 0\ndef call():\n    global n\n    n += 1", True),
+    "a table": ("table = {}\ndef call():\n    table['a'] = table.get('a', 0) + 1", True),
+    "a counter": ("import itertools\nids = itertools.count()\ndef call():\n    next(ids)", True),
+    "a generator": (
+        "def numbers():\n    i = 0\n    while True:\n        i += 1\n        yield i\n"
+        "stream = numbers()\ndef call():\n    next(stream)",
+        True,
+    ),
+    "what a function closes over": (
+        "def make():\n    n = 0\n    def count():\n        nonlocal n\n        n += 1\n"
+        "    return count\ncall = make()",
+        True,
+    ),
+    "a default": ("def call(to=[]):\n    to.append(1)", True),
+    "an attribute of a function": ("def call():\n    call.n += 1\ncall.n = 0", True),
+    "an attribute of a class": ("class Box:\n    made = 0\ndef call():\n    Box.made += 1", True),
+    "an object of its own": (
+        "class Box:\n    def __init__(self):\n        self.n = 0\n"
+        "box = Box()\ndef call():\n    box.n += 1",
+        True,
+    ),
+    "a generator of random numbers": (
+        "import random\nown = random.Random(3)\ndef call():\n    own.random()",
+        True,
+    ),
+    "a new variable": ("def call():\n    global late\n    late = 1", True),
+    "nothing": ("n = 0\ntable = {'a': [1]}\ndef call(x=1):\n    return [x]", False),
+    "a new function": ("def call():\n    globals()['late'] = lambda: 1", False),
+    "a cache of results": (
+        "import functools\n@functools.lru_cache(None)\ndef known(x):\n    return x\n"
+        "def call():\n    known(1)",
+        False,
+    ),
+}
+
+
+class PackageState(unittest.TestCase):
+    def test_kept(self) -> None:
+        for what, (source, seen) in KEEPING.items():
+            with self.subTest(what):
+                module = types.ModuleType("keeping.inner")
+                sys.modules["keeping.inner"] = module
+                self.addCleanup(sys.modules.pop, "keeping.inner", None)
+                exec(source, module.__dict__)
+                before = look_at_package("keeping", lambda _: False)
+                assert before is not None
+                again = look_at_package("keeping", lambda _: False)
+                assert again is not None
+                self.assertFalse(is_changed(before, again))
+                vars(module)["call"]()
+                after = look_at_package("keeping", lambda _: False)
+                assert after is not None
+                self.assertEqual(is_changed(before, after), seen)
+
+    def test_captured_objects_do_not_count(self) -> None:
+        module = types.ModuleType("keeping")
+        module.table = []  # type: ignore[attr-defined]
+        sys.modules["keeping"] = module
+        self.addCleanup(sys.modules.pop, "keeping", None)
+        captured = lambda value: value is module.table  # type: ignore[attr-defined]
+        before = look_at_package("keeping", captured)
+        module.table.append(1)  # type: ignore[attr-defined]
+        after = look_at_package("keeping", captured)
+        assert before is not None and after is not None
+        self.assertFalse(is_changed(before, after))
+
+    def test_settings(self) -> None:
+        sets: Dict[str, Callable[[], Any]] = {
+            "decimal": lambda: setattr(decimal.getcontext(), "prec", decimal.getcontext().prec + 1),
+            "sys": lambda: sys.setrecursionlimit(sys.getrecursionlimit() + 1),
+            "contextvars": lambda: VARIABLE.set(VARIABLE.get() + 1),
+            "logging": lambda: logging.getLogger("kept").setLevel(17),
+            "warnings": lambda: warnings.simplefilter("ignore", BytesWarning),
+        }
+        for package, change in sets.items():
+            with self.subTest(package):
+                before = look_at_package(package, lambda _: False)
+                self.assertEqual(look_at_package(package, lambda _: False), before)
+                change()
+                after = look_at_package(package, lambda _: False)
+                assert before is not None and after is not None
+                self.assertTrue(is_changed(before, after))
