@@ -55,7 +55,7 @@ const PYTHON_GADGETS: Gadgets = {
     ...number(
       "seen$ = collections.defaultdict(float)",
       "seen$[int(V * 3)] += V\nseen$[9] = mix(seen$[9], V)",
-      "seen$[9]",
+      "seen$.get(9, 0.1)",
     ),
   },
   instance: {
