@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * @file `npm run bench -- landings [--write] [--draw]`, see `landings/index.js`, and
+ * @file `npm run bench -- landings [--apart] [--write] [--draw] [--only NAME]`, see `landings/index.js`, and
  * `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes.
@@ -47,6 +47,7 @@ const { values, positionals } = parseArgs({
     child: { type: "string" },
     write: { type: "boolean", default: false },
     draw: { type: "boolean", default: false },
+    apart: { type: "boolean", default: false },
   },
 });
 const [suiteName = "record"] = positionals;
@@ -54,7 +55,8 @@ const suite = SUITES[suiteName];
 if (suiteName === "landings") {
   // Its parsers must not weigh on the processes of the others.
   const { benchLandings } = await import("./landings/index.js");
-  if (!(await benchLandings({ write: values.write, draw: values.draw }))) process.exitCode = 1;
+  const { write, draw, apart, only } = values;
+  if (!(await benchLandings({ write, draw, apart, only }))) process.exitCode = 1;
 } else if (!suite) usage(`there is no suite ${suiteName}`);
 else if (values.child !== undefined) await runHere(suite, values.child);
 else await runAll(suite, values.only ?? Object.keys(suite));

@@ -27,8 +27,15 @@ export class Version {
     this.#folder = folder;
   }
 
+  /** @type {readonly string[] | undefined} */
+  #files;
+
   /** Paths of all files, in order. */
   files() {
+    return (this.#files ??= this.#listed());
+  }
+
+  #listed() {
     const entries = readdirSync(this.#folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     const from = this.#folder.length + 1;

@@ -7,18 +7,35 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { languageOf } from "../../dist/languages/index.js";
 import { fetchBoth } from "./archives.js";
+import { placeText } from "./list.js";
 import { isPython } from "./removed.js";
 
 /** @import { Version } from "./archives.js" */
 /** @import { Package, Pair } from "./list.js" */
 
-const SEED = "landings 1";
+/**
+ * What decides which are taken; how many at most of two versions of one package, and of one kind of files in all;
+ * and those of another list.
+ * @typedef {{ readonly seed: string, readonly versionsMax: number, readonly kindMax: { readonly [kind: string]: number },
+ *   readonly except: readonly Pair[] }} Drawing
+ */
 
-/** Of one file, of two versions of one package, and of one kind of files in all. */
+/** @type {Drawing} */
+export const KEPT = {
+  seed: "landings 1",
+  versionsMax: 20,
+  kindMax: { js: 320, ts: 320, py: 440 },
+  except: [],
+};
+/** @type {Omit<Drawing, "except">} */
+export const APART = {
+  seed: "landings apart",
+  versionsMax: 8,
+  kindMax: { js: 100, ts: 100, py: 120 },
+};
+
+/** Of one file. */
 const FILE_MAX = 3;
-const VERSIONS_MAX = 20;
-/** @type {{ readonly [kind: string]: number }} */
-const KIND_MAX = { js: 320, ts: 320, py: 440 };
 /** Share of those whose neighbours changed: the others are easy, and show that easy ones stay so. */
 const CHANGED = 0.7;
 
@@ -29,18 +46,23 @@ const TEXT_MAX = 150_000;
 
 /**
  * @param {readonly Package[]} packages
+ * @param {Drawing} drawing
  * @returns {Pair[]}
  */
-export function drawPairs(packages) {
+export function drawPairs(packages, { seed, versionsMax, kindMax, except }) {
+  const known = new Set(except.map(placeText));
+  const mixed = (/** @type {number} */ most, /** @type {readonly Pair[]} */ pairs) =>
+    mixedBy(seed, most, pairs);
   const drawn = packages.flatMap((one) => {
     const both = fetchBoth(one);
     if (!both) return [];
-    const found = filesOf(both).flatMap((file) =>
-      mixed(FILE_MAX, statementsOfBoth(one, both, file)),
-    );
-    return mixed(VERSIONS_MAX, found);
+    const found = filesOf(both).flatMap((file) => {
+      const own = statementsOfBoth(one, both, file).filter((pair) => !known.has(placeText(pair)));
+      return mixed(FILE_MAX, own);
+    });
+    return mixed(versionsMax, found);
   });
-  return Object.entries(KIND_MAX).flatMap(([kind, most]) => {
+  return Object.entries(kindMax).flatMap(([kind, most]) => {
     const own = drawn.filter(({ file }) => kindOf(file) === kind);
     const order = new Map(packages.map(({ name, older }, at) => [`${name} ${older}`, at]));
     const place = (/** @type {Pair} */ one) => order.get(`${one.name} ${one.older}`) ?? 0;
@@ -58,17 +80,20 @@ export function kindOf(file) {
 }
 
 /**
+ * @param {string} seed
  * @param {number} most
  * @param {readonly Pair[]} pairs
  */
-function mixed(most, pairs) {
+function mixedBy(seed, most, pairs) {
   const changed = atMost(
+    seed,
     Math.round(most * CHANGED),
     pairs.filter(({ near }) => near === "changed"),
   );
   return [
     ...changed,
     ...atMost(
+      seed,
       most - changed.length,
       pairs.filter(({ near }) => near === "same"),
     ),
@@ -76,12 +101,13 @@ function mixed(most, pairs) {
 }
 
 /**
+ * @param {string} seed
  * @param {number} most
  * @param {readonly Pair[]} pairs
  */
-function atMost(most, pairs) {
+function atMost(seed, most, pairs) {
   const rank = (/** @type {Pair} */ { name, older, newer, file, newerLine }) => {
-    const place = [SEED, name, older, newer, file, newerLine].join("\n");
+    const place = [seed, name, older, newer, file, newerLine].join("\n");
     return createHash("sha256").update(place).digest("hex");
   };
   const ranked = pairs.map((pair) => ({ pair, rank: rank(pair) }));

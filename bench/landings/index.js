@@ -3,16 +3,17 @@
  * @file `npm run bench -- landings`: takes a log statement out of the older of two versions of a real file,
  * lands it there from the newer one, and looks whether it is back in the very gap. `pairs.tsv` holds what was
  * obtained last: what is worse now fails the command. `--write` keeps what is obtained now; `--draw` draws
- * the pairs anew from the packages of `packages.tsv`.
+ * the pairs anew from the packages of `packages.tsv`. `--apart` does the same with `pairs-apart.tsv`: others
+ * of the same packages, at which nobody looks who changes landing. `--only NAME` takes one package.
  */
 import assert from "node:assert/strict";
 import { landStatements } from "../../dist/landing/index.js";
 import { prepareLanguages } from "../../dist/languages/index.js";
 import { LineEvidence } from "../../dist/tree/index.js";
 import { fetchBoth } from "./archives.js";
-import { drawPairs } from "./draw.js";
+import { APART, drawPairs, KEPT } from "./draw.js";
 import { gapByLines } from "./line-matching.js";
-import { placeText, readPackages, readPairs, writePairs } from "./list.js";
+import { PAIRS, PAIRS_APART, placeText, readPackages, readPairs, writePairs } from "./list.js";
 import { gapOf, withoutStatement } from "./removed.js";
 import { changesOf, report } from "./report.js";
 
@@ -20,28 +21,34 @@ import { changesOf, report } from "./report.js";
 /** @import { Version } from "./archives.js" */
 /** @import { Package, Pair } from "./list.js" */
 
+/** @import { Obtained } from "./report.js" */
+
 /**
- * @param {{ readonly write: boolean, readonly draw: boolean }} options
+ * @param {{ readonly write: boolean, readonly draw: boolean, readonly apart: boolean,
+ *   readonly only: readonly string[] | undefined }} options
  * @returns {Promise<boolean>} Whether no pair is worse than the kept list says.
  */
-export async function benchLandings({ write, draw }) {
+export async function benchLandings({ write, draw, apart, only }) {
   await prepareLanguages(["a.py", "a.ts"]);
   const packages = readPackages();
-  const before = readPairs();
-  const kept = draw ? drawAnew(packages, before) : before;
-  /** @type {Pair[]} */
+  const list = apart ? PAIRS_APART : PAIRS;
+  const before = readPairs(list);
+  const kept = draw ? drawAnew(packages, before, apart) : before;
+  /** @type {Obtained[]} */
   const obtained = [];
   for (const one of packages) {
+    if (only && !only.includes(one.name)) continue;
     const own = kept.filter(({ name, older, newer }) => {
       return name === one.name && older === one.older && newer === one.newer;
     });
     const both = own.length === 0 ? undefined : fetchBoth(one);
     if (both) obtained.push(...own.map((pair) => land(pair, both)));
   }
-  console.log(report(obtained, kept.length));
+  const all = only ? kept.filter(({ name }) => only.includes(name)) : kept;
+  console.log(report(obtained, all.length));
   const { lines, isWorse } = changesOf(before, obtained);
   console.log(lines.join("\n"));
-  if (write || draw) writePairs(inOrderOf(kept, obtained));
+  if (write || draw) writePairs(list, inOrderOf(kept, obtained));
   return !isWorse;
 }
 
@@ -49,10 +56,12 @@ export async function benchLandings({ write, draw }) {
  * New pairs, with what a person found of those that were kept before.
  * @param {readonly Package[]} packages
  * @param {readonly Pair[]} before
+ * @param {boolean} apart
  */
-function drawAnew(packages, before) {
+function drawAnew(packages, before, apart) {
   const seen = new Map(before.map((pair) => [placeText(pair), pair.seen]));
-  return drawPairs(packages).map((pair) => ({ ...pair, seen: seen.get(placeText(pair)) ?? "" }));
+  const drawn = drawPairs(packages, apart ? { ...APART, except: readPairs(PAIRS) } : KEPT);
+  return drawn.map((pair) => ({ ...pair, seen: seen.get(placeText(pair)) ?? "" }));
 }
 
 /**
@@ -68,7 +77,7 @@ function inOrderOf(kept, obtained) {
 /**
  * @param {Pair} pair
  * @param {{ readonly older: Version, readonly newer: Version }} both
- * @returns {Pair}
+ * @returns {Obtained}
  */
 function land(pair, { older, newer }) {
   const { file } = pair;
@@ -81,18 +90,28 @@ function land(pair, { older, newer }) {
       handsFree: true,
       now: { file, text: (name) => newer.text(name) },
       statements: [{ line, column }],
-      then: { files: [file], text: (name) => (name === file ? bare : older.text(name)) },
+      then: { files: older.files(), text: (name) => (name === file ? bare : older.text(name)) },
+      // The packages have copies of some files, made from others.
+      decided: { file },
     });
   const whole = answer();
+  const [landing] = whole.landings;
   const gap = gapOf({ place: pair, older: then, answer: whole });
   return {
     ...pair,
-    verdict: whole.landings[0]?.verdict ?? "cannot",
+    verdict: landing?.verdict ?? "cannot",
+    confidence: landing?.confidence ?? 0,
+    warnings: [...(landing?.warnings ?? []), ...(landing?.leftOut ?? []).map(leftOutWarning)],
     gap,
     seen: gap === "wrong" ? pair.seen : "",
     tree: gapOf({ place: pair, older: then, answer: byTreeAlone(answer) }),
     lines: gapByLines({ place: pair, newer: now, older: then }),
   };
+}
+
+/** @param {string} text */
+function leftOutWarning(text) {
+  return { code: "left_out", text };
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @file The kept list: which versions of which packages the pairs are of (`packages.tsv`), and each pair
- * with what was obtained for it (`pairs.tsv`). Tables with tabs, a head each, so that a change shows as
+ * with what was obtained for it (`pairs.tsv`, `pairs-apart.tsv`). Tables with tabs, a head each, so that a change shows as
  * the lines that changed. The texts are not kept: they are others' work, and the registries hold them.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -73,16 +73,26 @@ export function readPackages() {
   return readTable("packages.tsv", PACKAGE_COLUMNS);
 }
 
-/** @returns {Pair[]} */
-export function readPairs() {
-  return readTable("pairs.tsv", PAIR_COLUMNS);
+/** The list that is looked at, and one of others of the same packages that is only counted. */
+export const PAIRS = "pairs.tsv";
+export const PAIRS_APART = "pairs-apart.tsv";
+
+/**
+ * @param {string} list
+ * @returns {Pair[]}
+ */
+export function readPairs(list) {
+  return readTable(list, PAIR_COLUMNS);
 }
 
-/** @param {readonly Pair[]} pairs */
-export function writePairs(pairs) {
+/**
+ * @param {string} list
+ * @param {readonly Pair[]} pairs
+ */
+export function writePairs(list, pairs) {
   const rows = pairs.map((pair) => PAIR_COLUMNS.map((column) => pair[column]).join("\t"));
   const text = `${[PAIR_COLUMNS.join("\t"), ...rows].join("\n")}\n`;
-  writeFileSync(join(import.meta.dirname, "pairs.tsv"), text);
+  writeFileSync(join(import.meta.dirname, list), text);
 }
 
 /**

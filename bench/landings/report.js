@@ -5,6 +5,13 @@ import { placeText } from "./list.js";
 
 /** @import { Pair } from "./list.js" */
 
+/**
+ * A pair with what the landing said of itself. What was added with the statement and left out counts as a
+ * warning `left_out`.
+ * @typedef {Pair & { readonly confidence: number,
+ *   readonly warnings: readonly { readonly code: string, readonly text: string }[] }} Obtained
+ */
+
 const VERDICTS = ["exact", "moved", "review", "cannot", "present"];
 const GAPS = ["right", "wrong", "none"];
 const LANGUAGES = [
@@ -15,7 +22,7 @@ const LANGUAGES = [
 
 /**
  * The worst first: what landed in a wrong gap and does not ask to be looked at.
- * @param {readonly Pair[]} pairs
+ * @param {readonly Obtained[]} pairs
  * @param {number} all
  */
 export function report(pairs, all) {
@@ -29,11 +36,75 @@ export function report(pairs, all) {
     const own = pairs.filter(({ file }) => kinds.includes(kindOf(file)));
     lines.push(...tableOf(title, own), "");
   }
+  lines.push(...warningTable(pairs), "", ...calibrationTable(pairs), "");
   if (pairs.length < all)
     lines.push(`${all - pairs.length} of ${all} pairs could not be fetched`, "");
   lines.push(...listed("right only with the lines as a witness", pairs, onlyWithLines));
   lines.push(...listed("right by lines alone, and not as landed", pairs, onlyByLines));
   return lines.join("\n");
+}
+
+/**
+ * What landings in the right gap say of themselves, by kind of warning: all that say it, and those that ask a
+ * person to look. Beside it those in a wrong gap.
+ * @param {readonly Obtained[]} pairs
+ */
+function warningTable(pairs) {
+  const codes = [...new Set(pairs.flatMap(({ warnings }) => warnings.map(({ code }) => code)))];
+  const isSaid =
+    (/** @type {string} */ code) =>
+    (/** @type {Obtained} */ { warnings }) =>
+      warnings.some((one) => one.code === code);
+  const groups = LANGUAGES.map(({ kinds }) => {
+    const own = pairs.filter(({ file }) => kinds.includes(kindOf(file)));
+    return own.filter(({ gap }) => gap === "right");
+  });
+  const wrong = pairs.filter(({ gap }) => gap === "wrong");
+  const counts = (/** @type {(pair: Obtained) => boolean} */ isCounted) => [
+    ...groups.map((own) => shareOf(own, isCounted)),
+    shareOf(wrong, isCounted),
+  ];
+  const isReview = (/** @type {Obtained} */ { verdict }) => verdict === "review";
+  return [
+    rowOf(["of the right gaps", ...LANGUAGES.map(({ title }) => title), "of wrong gaps"]),
+    rowOf(["review", ...counts(isReview)]),
+    rowOf(["any warning", ...counts(({ warnings }) => warnings.length > 0)]),
+    ...codes
+      .sort()
+      .flatMap((code) => [
+        rowOf([code, ...counts(isSaid(code))]),
+        rowOf(["  of them review", ...counts((pair) => isReview(pair) && isSaid(code)(pair))]),
+      ]),
+  ];
+}
+
+/**
+ * @param {readonly Obtained[]} pairs
+ * @param {(pair: Obtained) => boolean} isCounted
+ */
+function shareOf(pairs, isCounted) {
+  const count = pairs.filter(isCounted).length;
+  return pairs.length === 0 ? "0" : `${count} ${((100 * count) / pairs.length).toFixed(1)}%`;
+}
+
+const CONFIDENCES = [0.99, 0.95, 0.9, 0.8, 0.7, 0.6, 0];
+
+/**
+ * How often a landing is right, by how sure it says it is.
+ * @param {readonly Obtained[]} pairs
+ */
+function calibrationTable(pairs) {
+  const rows = ["exact", "moved", "review"].flatMap((verdict) =>
+    CONFIDENCES.flatMap((least, at) => {
+      const most = CONFIDENCES[at - 1] ?? Number.POSITIVE_INFINITY;
+      const own = pairs.filter((pair) => {
+        return pair.verdict === verdict && pair.confidence >= least && pair.confidence < most;
+      });
+      const right = shareOf(own, ({ gap }) => gap === "right");
+      return own.length === 0 ? [] : [rowOf([`${verdict} from ${least}`, `${own.length}`, right])];
+    }),
+  );
+  return [rowOf(["confidence", "pairs", "right gap"]), ...rows];
 }
 
 /** @param {string} verdict */
@@ -102,7 +173,7 @@ function countsOf(name, pairs, column = "gap") {
 
 /** @param {readonly string[]} cells */
 function rowOf(cells) {
-  return cells.map((cell, at) => (at === 0 ? cell.padEnd(20) : cell.padStart(12))).join("");
+  return cells.map((cell, at) => (at === 0 ? cell.padEnd(24) : cell.padStart(14))).join("");
 }
 
 /**

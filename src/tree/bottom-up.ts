@@ -52,8 +52,32 @@ function bestContainer(mapping: Mapping, node: TreeNode): TreeNode | undefined {
 
 function isCandidate(mapping: Mapping, node: TreeNode, candidate: TreeNode): boolean {
   return (
-    candidate.parent !== null && mapping.isFree(node, candidate) && haveSameUse(node, candidate)
+    candidate.parent !== null &&
+    mapping.isFree(node, candidate) &&
+    haveSameUse(node, candidate) &&
+    !hasTakenArguments(mapping, node, candidate)
   );
+}
+
+/**
+ * Whether a call of another thing holds the arguments, and the same thing is called beside it: there the call is
+ * the same, and has got other arguments.
+ */
+function hasTakenArguments(mapping: Mapping, node: TreeNode, candidate: TreeNode): boolean {
+  const callee = calleeOf(node);
+  if (callee === undefined || calleeOf(candidate) === callee) return false;
+  const statement = candidate.parent?.role === "block" ? candidate : candidate.parent;
+  if (statement?.parent?.role !== "block") return false;
+  return statement.parent.children.some((other) => {
+    return calleeOf(other) === callee && !mapping.sourceOf(other);
+  });
+}
+
+/** What a call calls, or a statement that is nothing but a call. */
+function calleeOf({ type, children }: TreeNode): number | undefined {
+  const [first, ...others] = children;
+  if (/^call/i.test(type)) return first?.hash;
+  return first && others.length === 0 ? calleeOf(first) : undefined;
 }
 
 /**

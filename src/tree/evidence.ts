@@ -6,6 +6,7 @@ import type { LinesAround, MatchedLine } from "./line-evidence.ts";
 import type { Mapping } from "./mapping.ts";
 import {
   COMMENT_NEARER,
+  GIVER,
   LINE_VOTE,
   LINES_MAX,
   SIBLINGS_MAX,
@@ -31,7 +32,11 @@ export interface Evidence {
 }
 
 /** The statements beside one, by their partners. */
-export function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Generator<Evidence> {
+export function* siblingEvidence(
+  mapping: Mapping,
+  { block, index }: Gap,
+  givers: ReadonlySet<TreeNode>,
+): Generator<Evidence> {
   const isBetween = areStillNext(mapping, block.children[index - 1], block.children[index]);
   for (const [at, sibling] of block.children.entries()) {
     const isBefore = at < index;
@@ -40,7 +45,7 @@ export function* siblingEvidence(mapping: Mapping, { block, index }: Gap): Gener
     const weight = 1 / distance;
     const partner = mapping.partnerOf(sibling);
     if (partner?.parent?.role === "block") {
-      const factor = isBetween && distance === 1 ? STILL_NEXT : 1;
+      const factor = givers.has(sibling) ? GIVER : isBetween && distance === 1 ? STILL_NEXT : 1;
       const bound = boundAt(partner, partner.parent, isBefore);
       yield { isBefore, distance, weight: weight * factor, ...bound };
     } else if (!partner) {

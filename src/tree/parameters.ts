@@ -56,5 +56,7 @@ export const UNWRAPPED = 0.5;
 export const DEEPER = 0.5;
 /** Factor for the two next to it if they still stand next to each other: it stood between them. */
 export const STILL_NEXT = 2;
+/** Factor for the statement that gave it a value that it logs: elsewhere it would log another one. */
+export const GIVER = 4;
 /** Lead over the second gap below which the place is doubtful. */
 export const MARGIN_MIN = 0.2;

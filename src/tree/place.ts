@@ -26,6 +26,11 @@ export interface Place extends Gap {
   readonly climbed: readonly TreeNode[];
 }
 
+/** Where a statement stands in the newer version, and which statements of its block gave it its values. */
+export interface StatementGap extends Gap {
+  readonly givers: ReadonlySet<TreeNode>;
+}
+
 /**
  * What stands beside the gap, as seen from the newer version: the `same` statement, an `edited` one,
  * the `edge` of the block on both sides, or something `other`.
@@ -38,14 +43,14 @@ export type Neighbour = "same" | "edited" | "edge" | "other";
  */
 export function findPlaces(
   mapping: Mapping,
-  at: Gap,
+  at: StatementGap,
   lines: LinesAround,
   preferred: "before" | "after",
 ): Place[] {
   const climbed: TreeNode[] = [];
-  let gap = at;
+  let gap: Gap = at;
   for (;;) {
-    const evidence = [...siblingEvidence(mapping, gap), ...lineEvidence(gap, lines)];
+    const evidence = [...siblingEvidence(mapping, gap, at.givers), ...lineEvidence(gap, lines)];
     const blocks = scoreBlocks(mapping, gap, evidence);
     if (blocks.length > 0) {
       return blocks.map(({ block, score }, rank) => {

@@ -226,7 +226,7 @@ class StatementAdaptation {
     switch (named.kind) {
       case "kept":
         if (this.#isCalledOtherwise(name)) return this.#carry(name, "missing");
-        if (named.isDoubtful) this.#needs.doubtful.push(name.name);
+        if (named.isDoubtful && !this.#logs(name)) this.#needs.doubtful.push(name.name);
         if (named.isUnknown) this.#needs.unknown.push(name.name);
         return undefined;
       case "renamed":

@@ -5,10 +5,12 @@
  */
 import type { TreeNode } from "../../tree/index.ts";
 import { isInside, lastGap } from "../../tree/index.ts";
-import type { Binding, Syntax } from "../../languages/index.ts";
+import type { Syntax } from "../../languages/index.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
+import type { Values } from "../pairing/written-values.ts";
+import { changesPart, isVariable, pathsIn, valuesOf, writes } from "../pairing/written-values.ts";
 import type { AdaptedStatement, NameWhereItGoes } from "./adapt-statement.ts";
 
 /** The gap in which a statement logs what it logs in the newer version, as often as there. */
@@ -17,7 +19,50 @@ export function settledGap(
   adapted: AdaptedStatement,
   names: readonly NameWhereItGoes[],
 ): number {
-  return gapAfterLastWrite(pair, adapted, names) ?? gapBeforeLeaving(pair, adapted);
+  return (
+    gapAfterLastWrite(pair, adapted, names) ??
+    gapAtEntry(pair, adapted, names) ??
+    gapBeforeLeaving(pair, adapted)
+  );
+}
+
+/**
+ * The first gap of the block, for a log statement that is the first of its own: it says that the block is entered.
+ * What only the older version begins with is of another kind: it neither logs, nor has part in what is logged
+ * or logs it. Undefined: it is not so.
+ */
+function gapAtEntry(
+  pair: VersionPair,
+  { statement, target }: AdaptedStatement,
+  names: readonly NameWhereItGoes[],
+): number | undefined {
+  const { block, index, equal } = target.place;
+  const own = pair.blockOf(statement);
+  if (!own || pair.mapping.partnerOf(own) !== block || !statement.isLogOnly) return undefined;
+  const isFirst = !own.children.some(({ start }) => start < statement.node.start);
+  if (!isFirst || index === 0 || equal.first > 0) return undefined;
+  const values = readValues(pair, statement.node, names).then;
+  const roots = valuesOf([...values.bindings], values.paths.flatMap(prefixesOf));
+  const logger = names.find(({ use }) => use.node.start === statement.node.start)?.written;
+  const isOfOtherKind = (node: TreeNode): boolean => {
+    const described = statementFor(pair.then, node);
+    if (!described || described.isLogOnly || described.isDeclaration || described.leaves)
+      return false;
+    const isText = /^\w{0,2}["']/.test(pair.then.source.text.slice(node.start, node.start + 3));
+    const isOfLogger = pair.then.scopes.references.some((one) => {
+      return one.name === logger && isInside(one.node, node);
+    });
+    return !isText && !isOfLogger && !changesPart(pair.then, node, roots);
+  };
+  const crossed = block.children.slice(0, index);
+  const isOnlyThere = crossed.every((node) => !pair.mapping.sourceOf(node));
+  return isOnlyThere && crossed.every(isOfOtherKind) ? 0 : undefined;
+}
+
+/** `a`, `a.b` of `a.b.c`. */
+function prefixesOf(path: string): string[] {
+  const parts = path.split(".");
+  return parts.map((_, at) => parts.slice(0, at + 1).join("."));
 }
 
 /**
@@ -66,22 +111,14 @@ function gapAfterLastWrite(
   return index + last + 1;
 }
 
-/** What is read of a version: variables, and properties from a name on. */
-interface Values {
-  readonly bindings: ReadonlySet<Binding>;
-  readonly paths: readonly string[];
-}
-
-function readValues(
+/** What a statement reads, in the words of both versions. */
+export function readValues(
   { now }: VersionPair,
   statement: Syntax,
   names: readonly NameWhereItGoes[],
 ): { readonly now: Values; readonly then: Values } {
-  const own = now.source.uses.members.filter(({ node }) => isInside(node, statement));
-  const paths = [...new Set(own.flatMap(({ path }) => path ?? []))];
-  const values = names.filter(({ free: { binding } }) => {
-    return binding !== null && !/^(?:import|function|class|type)$/.test(binding.kind);
-  });
+  const paths = pathsIn(now, statement);
+  const values = names.filter(({ free }) => isVariable(free.binding));
   const called = new Map(values.map(({ free, written }) => [free.name, written]));
   const renamed = paths.map((path) => {
     const [root = "", ...rest] = path.split(".");
@@ -89,49 +126,12 @@ function readValues(
   });
   const there = values.flatMap(({ found }) => (found.kind === "visible" ? [found.binding] : []));
   return {
-    now: { bindings: bindingsOf(values.map(({ free }) => free.binding)), paths },
-    then: { bindings: bindingsOf(there), paths: renamed },
+    now: valuesOf(
+      values.map(({ free }) => free.binding),
+      paths,
+    ),
+    then: valuesOf(there, renamed),
   };
-}
-
-function bindingsOf(found: readonly (Binding | null)[]): Set<Binding> {
-  return new Set(found.filter((binding) => binding !== null));
-}
-
-/** Whether a statement gives one of some values another one; what its functions do is not executed. */
-function writes(side: Side, node: TreeNode, { bindings, paths }: Values): boolean {
-  const { source, scopes, tree } = side;
-  if (statementFor(side, node)?.isLogOnly ?? true) return false;
-  const isRead = (path: string): boolean => {
-    return paths.some((own) => own === path || own.startsWith(`${path}.`));
-  };
-  const isExecuted = (inner: Syntax): boolean => {
-    if (!isInside(inner, node)) return false;
-    for (let at = tree.nodeOf.get(inner) ?? null; at && at !== node; at = at.parent) {
-      if (at.role === "function" || at.role === "class") return false;
-    }
-    return node.role !== "function" && node.role !== "class";
-  };
-  const isAssigned = source.uses.writes.some(({ target, path }) => {
-    return path?.includes(".") === true && isRead(path) && isExecuted(target);
-  });
-  if (isAssigned) return true;
-  return scopes.references.some((one) => {
-    if (!one.binding || !bindings.has(one.binding) || !isExecuted(one.node)) return false;
-    return one.isWrite || (source.mutations.mutated.has(one.node) && !isPart(source, one.node));
-  });
-}
-
-/** Only a part of an object is changed: by an assignment with a path, or by a method of the part. */
-function isPart({ uses }: Side["source"], name: Syntax): boolean {
-  const isSet = uses.writes.some(({ target, path }) => {
-    return path?.includes(".") === true && isInside(name, target);
-  });
-  if (isSet) return true;
-  const callees = uses.calls.filter(({ callee }) => callee.start === name.start);
-  return uses.members.some(({ node, path = "" }) => {
-    return path.split(".").length > 2 && callees.some(({ callee }) => callee === node);
-  });
 }
 
 /**

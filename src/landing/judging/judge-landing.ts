@@ -122,7 +122,7 @@ function placeConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
   const agrees = start <= lines.to && lines.from <= offset;
   const isSteady = [place.before, place.after].every((side) => side === "same" || side === "edge");
   const isKnown = (side: Neighbour): boolean => {
-    return side === "edge" ? isSameBlock(pair, statement, place.block) : side !== "other";
+    return side === "edge" ? isEdgeKnown(pair, adapted) : side !== "other";
   };
   const { before, after } = gapNeighbours(pair, adapted);
   const known = [before, after].filter(isKnown).length;
@@ -131,17 +131,25 @@ function placeConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
   const isUnmoved = agrees && lines.isTight && !isPushedDown && place.climbed.length === 0;
   if (isSteady && isSame && isUnmoved) return EXACT;
   let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
-  if (place.gapMargin < MARGIN_MIN || place.blockMargin < MARGIN_MIN) sure -= 0.15;
+  // The lines and a neighbour beside the gap say the same: what stands further off doubts nothing.
+  const isOnly = place.equal.first === place.equal.last;
+  const isClear = place.gapMargin >= MARGIN_MIN || (agrees && known > 0 && isOnly);
+  if (!isClear || place.blockMargin < MARGIN_MIN) sure -= 0.15;
   if (isPushedDown) sure -= 0.1;
   if (place.climbed.length > 0) sure = Math.min(sure, 0.65);
   return sure;
 }
 
-/** Whether a block is the one of the statement, under the same condition. */
-function isSameBlock(pair: VersionPair, statement: Statement, old: TreeNode): boolean {
+/**
+ * Whether the edge of the block is that of the statement's: it is the same block, and under the same condition, or
+ * holds the same statement beside the gap.
+ */
+function isEdgeKnown(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
+  const { place } = target;
   const block = pair.blockOf(statement);
-  if (!block || pair.mapping.partnerOf(block) !== old) return false;
-  return isUnderSameCondition(block, old);
+  if (!block || pair.mapping.partnerOf(block) !== place.block) return false;
+  const isBeside = place.before === "same" || place.after === "same";
+  return isBeside || isUnderSameCondition(block, place.block);
 }
 
 function placeWarnings(

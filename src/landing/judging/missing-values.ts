@@ -1,6 +1,6 @@
 /**
  * @file What a statement reads and that may not be there in the old version. Nothing declares
- * properties: the only witness is whether their names occur there. Names may have no value there,
+ * properties: the only witness is whether their names occur there, in whatever file. Names may have no value there,
  * though they surely have one where the statement stands in the newer version.
  */
 import type { Span } from "../../tree/index.ts";
@@ -35,8 +35,18 @@ export function missingProperties(
     }
   }
   return [...found]
-    .filter(([name]) => !then.has(name) && !given.has(name))
+    .filter(([name]) => !then.has(name) && !given.has(name) && !isInOtherFile(pair, name))
     .map(([name, isThis]) => ({ name, isNewer: now.has(name) || isThis }));
+}
+
+/** Whether another file of that version has a property of that name, or an object with it. */
+function isInOtherFile({ files: { then }, then: { source } }: VersionPair, name: string): boolean {
+  if (!/^\w+$/.test(name)) return false;
+  const has = new RegExp(`\\.${name}\\b|\\b${name}["']?\\s*[:=(]`);
+  return then.files.some((file) => {
+    if (file === source.file || !source.language.isOwn(file)) return false;
+    return has.test(then.text(file) ?? "");
+  });
 }
 
 function carriedNodes({ statement, definitions }: AdaptedStatement): Syntax[] {
@@ -60,11 +70,20 @@ function givenIn({ now }: VersionPair, isCarried: (node: Span) => boolean): Read
   return new Set([...named, ...set.flatMap(({ path }) => path?.split(".").at(-1) ?? [])]);
 }
 
-/** Properties read in a node that not all values of their kind have, and whether of `this`. */
+/**
+ * Properties read in a node that not all values of their kind have, and whether of `this`. What logs is no
+ * value: where it is missing nothing is logged, and not another thing.
+ */
 function propertiesOf({ now }: VersionPair, { start, end }: Syntax): Map<string, boolean> {
   const found = new Map<string, boolean>();
-  for (const { node, name, isOwn, isKnown } of now.source.uses.members) {
+  const logging = now.source.statements.filter(({ node, isLogOnly }) => {
+    return isLogOnly && start <= node.start && node.end <= end;
+  });
+  const { calls, members } = now.source.uses;
+  const loggers = calls.filter(({ node }) => logging.some((one) => one.node.start === node.start));
+  for (const { node, name, isOwn, isKnown } of members) {
     if (isKnown || node.start < start || node.end > end) continue;
+    if (loggers.some(({ callee }) => isInside(node, callee))) continue;
     found.set(name, isOwn || found.get(name) === true);
   }
   return found;

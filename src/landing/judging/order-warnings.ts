@@ -12,6 +12,9 @@ import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf, statementFor } from "../pairing/version-pair.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { readValues } from "../adapting/settle-gap.ts";
+import { valuesOf, writes } from "../pairing/written-values.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -31,6 +34,7 @@ export function orderWarnings(
     ...crossedStatements(pair, adapted, values),
     ...replacedStatements(pair, adapted, values, asked.paired),
     ...overwrittenValues(pair, adapted, values, asked.paired),
+    ...writtenOnlyThere(pair, adapted),
   ];
 }
 
@@ -127,6 +131,34 @@ function overwrittenValues(
     const text = `what gives ${name} its value in the newer version is not there`;
     return [{ code: "order_changed", text }];
   });
+}
+
+/**
+ * Between gaps that are as good the older version gives it a value, by a statement that the newer one lacks: on
+ * which side it was logged nothing says.
+ */
+function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target } = adapted;
+  const { block, equal } = target.place;
+  const values = readValues(pair, statement.node, namesWhereItGoes(pair, adapted));
+  const between = block.children.slice(equal.first, equal.last);
+  // What has no value before it is not logged there.
+  const start = between[0]?.start ?? 0;
+  const known = [...values.then.bindings].filter(({ kind, definitions }) => {
+    return kind === "parameter" || definitions.some(({ node }) => node.end <= start);
+  });
+  const before = valuesOf(known, values.then.paths);
+  const theirs = between.filter((node) => {
+    return !pair.mapping.sourceOf(node) && writes(pair.then, node, before);
+  });
+  const ours = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    return !pair.mapping.partnerOf(node) && writes(pair.now, node, values.now);
+  });
+  const [first] = theirs;
+  if (!first || ours.length >= theirs.length) return [];
+  const line = pair.then.source.lines.at(first.start).line;
+  const text = `line ${line}, which only that version has, gives it another value`;
+  return [{ code: "order_changed", text }];
 }
 
 interface Use {

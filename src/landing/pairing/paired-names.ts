@@ -3,7 +3,7 @@
  * declarations and uses. A name that means nothing there, or something else, is never kept silently.
  */
 import type { Mapping, Span, TreeNode } from "../../tree/index.ts";
-import { isInside } from "../../tree/index.ts";
+import { ancestors, isInside } from "../../tree/index.ts";
 import type { Binding, Reference, Scopes, Syntax } from "../../languages/index.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
@@ -108,7 +108,8 @@ export class PairedNames {
         votes.total > 0 &&
         own === 0 &&
         isVariable(binding) &&
-        !this.#isDeclaredInSameBlock(binding, found.binding);
+        !this.#isDeclaredInSameBlock(binding, found.binding) &&
+        !this.#isOfSameFunction(binding, found.binding);
       const isDoubtful =
         isElsewhere || isTaken || isUnlike || this.#isDeclaredOtherwise(binding, found.binding);
       return { kind: "kept", isDoubtful };
@@ -156,6 +157,16 @@ export class PairedNames {
     const block = ours && enclosingStatement(ours).parent;
     const old = theirs && enclosingStatement(theirs).parent;
     return block != null && old != null && this.#mapping.partnerOf(block) === old;
+  }
+
+  /** Whether one is a parameter of a function, and the other declared in the same function. */
+  #isOfSameFunction(binding: Binding, found: Binding | null): boolean {
+    if (binding.kind !== "parameter" && found?.kind !== "parameter") return false;
+    const [ours, theirs] = [
+      this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax),
+      this.#then.tree.nodeOf.get(found?.declarations[0] as Syntax),
+    ].map((node) => node && bodyAround(node));
+    return ours !== undefined && theirs !== undefined && this.#mapping.partnerOf(ours) === theirs;
   }
 
   /** A name that the newer file does not declare: a global, or one that an assignment makes. */
@@ -262,6 +273,12 @@ export class PairedNames {
     }
     return votes;
   }
+}
+
+/** The body of the function around a node. */
+function bodyAround(node: TreeNode): TreeNode | undefined {
+  const around = [...ancestors(node)].find(({ role }) => role === "function");
+  return around?.children.find(({ role }) => role === "block");
 }
 
 /** From one version to the other. */

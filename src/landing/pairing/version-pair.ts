@@ -4,7 +4,8 @@ import type { LinesAround, Mapping, Place, TreeNode } from "../../tree/index.ts"
 import { findPlaces, Interner, LineEvidence, matchTrees } from "../../tree/index.ts";
 import type { Language, ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { namedAnchors } from "./named-anchors.ts";
-import { PairedNames } from "./paired-names.ts";
+import { freeNames, PairedNames } from "./paired-names.ts";
+import { isVariable, pathsIn, valuesOf, writes } from "./written-values.ts";
 import type { ScopedOffset } from "./visible-name.ts";
 import type { Side } from "./version-tree.ts";
 import { neutralTree } from "./version-tree.ts";
@@ -99,8 +100,22 @@ export class VersionPair {
     const index = block.children.filter(({ start }) => start < statement.node.start).length;
     const lines = this.#evidence.around(statement.node);
     const preferred = this.#preferred(statement.node);
-    const places = findPlaces(this.mapping, { block, index }, lines, preferred);
+    const givers = this.#giversOf(statement, block.children.slice(0, index));
+    const places = findPlaces(this.mapping, { block, index, givers }, lines, preferred);
     return places.map((place) => ({ place, lines }));
+  }
+
+  /** Of what stands before a statement, what gave each value that it reads last. */
+  #giversOf({ node }: Statement, before: readonly TreeNode[]): ReadonlySet<TreeNode> {
+    const { now } = this;
+    const variables = freeNames(now.scopes, node).filter(({ binding }) => isVariable(binding));
+    const values = [
+      ...variables.map(({ binding }) => valuesOf([binding], [])),
+      ...pathsIn(now, node).map((path) => valuesOf([], [path])),
+    ];
+    return new Set(
+      values.flatMap((value) => before.findLast((one) => writes(now, one, value)) ?? []),
+    );
   }
 
   /** To which neighbour a statement belongs by the blank lines around it. */

@@ -20,11 +20,13 @@ export function chooseFile(
   const files = then.files.filter((file) => language.isOwn(file));
   const names = namesAround(source, offset);
   const own = files.find((file) => file === now.file) ?? sameStem(files, now.file);
-  const holders = names.length === 0 ? [] : holdersOf(language, names, files, then.text);
-  if (own !== undefined) {
-    if (names.length === 0 || holders.includes(own)) return own;
-    return holders.length === 1 ? holders[0] : own;
-  }
+  const holding = (some: readonly string[]): string[] => {
+    return names.length === 0 ? [] : holdersOf(language, names, some, then.text);
+  };
+  // The others are parsed only where it is not the one: there may be hundreds.
+  if (own !== undefined && (names.length === 0 || holding([own]).length > 0)) return own;
+  const holders = holding(files);
+  if (own !== undefined) return holders.length === 1 ? holders[0] : own;
   const others = holders.length > 0 ? holders : files;
   return mostAlike(others, source, then.text, holders.length > 0 ? 0 : LIKENESS_MIN);
 }

@@ -71,7 +71,8 @@ export function isFunction({ type }: Node): boolean {
   return /^(?:Arrow)?Function/.test(type);
 }
 
-const LOGGERS = /^(?:console|log|logger|debug|winston|pino|spinner)$/i;
+const LOGGERS =
+  /^(?:console|log|logger|debug|winston|pino|spinner|(?:debug|error|info|trace|warn|warning)Log)$/i;
 const LOGGING =
   /^(?:log|warn|warning|error|info|debug|trace|print|verbose|silly|table|dir|notice)$/i;
 
