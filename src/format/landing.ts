@@ -20,6 +20,8 @@ export interface Carried {
   readonly text: string;
   /** Its line in the changed file, from 1. */
   readonly line: number;
+  /** Why it belongs to the question; absent: the statement needs it. */
+  readonly why?: string;
 }
 
 export interface Landing {

@@ -76,7 +76,10 @@ export interface Overlay {
 
 /** A log statement that is asked for: where it stands, and what is logged there. */
 export interface PlannedStatement extends SourcePlace {
+  /** What is asked for; a star in it stands for what only a run can tell. */
   readonly name: string;
+  /** What it logs, where it is asked for under another name; absent: the name. */
+  readonly logged?: string;
   readonly text: string;
   /** Its place between the other statements: the same though log statements are added. */
   readonly anchor?: string;

@@ -1,7 +1,7 @@
 /** Statements of one version of the source, put into another. */
 export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
-export type { Intervention, FilePiece } from "./edits/piece.ts";
+export type { Intervention, FilePiece, PieceReason } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
 export type { AskedText } from "./edits/undo.ts";
 export { keepPiece } from "./edits/undo.ts";

@@ -22,8 +22,11 @@ export { propagateName } from "./propagation/propagate.ts";
 export type { Propagated } from "./propagation/propagate.ts";
 export { groupLandings } from "./propagation/landing-groups.ts";
 export type { LandingGroup } from "./propagation/landing-groups.ts";
+export { unifiedDiff } from "./propagation/piece-diff.ts";
+export type { DiffHunk } from "./propagation/piece-diff.ts";
 export { landedId, textHash, writeDecisions } from "./propagation/landing-decisions.ts";
 export type { KeptDecision, LandingChoice } from "./propagation/landing-decisions.ts";
+export type { AskedLine } from "./propagation/asked-calls.ts";
 export type { Logpoint } from "./propagation/working-tree.ts";
 
 // A plan is executed: what it tells meanwhile, and what is known of it on disk.

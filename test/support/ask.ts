@@ -52,16 +52,18 @@ interface AskOptions {
   readonly where?: string | undefined;
   readonly workers?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** What the command is told; the names if it is not given. */
+  readonly words?: readonly string[];
 }
 
 /** `afterlog replay NAME… --yes --json`, and what the catalog has of these names then. */
 export async function ask(
   project: TestProject,
   names: readonly string[],
-  { where, workers = 1, env = {} }: AskOptions = {},
+  { where, workers = 1, env = {}, words = names }: AskOptions = {},
 ): Promise<Answer> {
   const condition = where === undefined ? [] : ["--where", where];
-  const argv = ["replay", ...names, ...condition, "--yes", "--json", "-j", String(workers)];
+  const argv = ["replay", ...words, ...condition, "--yes", "--json", "-j", String(workers)];
   const finished = await project.afterlogWith(env, ...argv);
   const events = finished.stdout
     .split("\n")
@@ -74,7 +76,7 @@ export async function ask(
 async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
   const list = names.map((name) => `'${name}'`).join(", ");
   const sql = `SELECT path, name, coalesce(to_json(text), to_json(number), value)::VARCHAR AS value, "check" FROM logs
-    WHERE origin = 'hindsight' AND name IN (${list}) ORDER BY source, seq`;
+    WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list}) ORDER BY source, seq`;
   const rows = await useCatalog(join(project.folder, ".afterlog"), {}, ({ connection }) =>
     connection.rows(sql),
   );

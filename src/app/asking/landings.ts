@@ -15,6 +15,7 @@ import {
   landedId,
   propagateName,
   textHash,
+  unifiedDiff,
   writeDecisions,
 } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
@@ -37,6 +38,17 @@ export interface LandingGroupReport {
   readonly runs: readonly string[];
   readonly landings: LandingGroup["landings"];
   readonly files: LandingGroup["files"];
+  /** What is put into the newest of these versions: as a unified diff, and by statements. */
+  readonly diff: string;
+  readonly parts: readonly LandedPart[];
+}
+
+/** A statement that is put in. */
+export interface LandedPart {
+  readonly file: string;
+  readonly text: string;
+  /** `asked`, `needed`, `changes what it reads`, `undoes it`, `same part`. */
+  readonly why: string;
 }
 
 /** Where a statement lands, as JSON. */
@@ -131,7 +143,8 @@ function shown(
   return { report, groups, commit, dropped: [] };
 }
 
-function groupReport({ verdict, why, landings, files, runs }: LandingGroup): LandingGroupReport {
+function groupReport(group: LandingGroup): LandingGroupReport {
+  const { verdict, why, landings, files, hunks, runs } = group;
   return {
     verdict,
     why,
@@ -139,6 +152,12 @@ function groupReport({ verdict, why, landings, files, runs }: LandingGroup): Lan
     runs: runs.map(({ run }) => run),
     landings,
     files,
+    diff: unifiedDiff(hunks),
+    parts: hunks.flatMap(({ file, lines }) => {
+      return lines.flatMap(({ text, why: reason }): LandedPart[] => {
+        return reason === undefined ? [] : [{ file, text: text.trim(), why: reason }];
+      });
+    }),
   };
 }
 

@@ -2,16 +2,19 @@
 import { availableParallelism } from "node:os";
 import { readAsked } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
-import { AfterlogError } from "../../format/index.ts";
-import type { Logpoint } from "../../replayer/index.ts";
+import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
 import { projectSettings } from "../settings.ts";
 
 export interface PlanRequest {
-  /** Names of log statements, those of the logpoints included. */
+  /** Names of log statements, those of the logpoints included; with no lines either: all added ones. */
   readonly names: readonly string[];
+  /** Lines of the working tree whose log calls are asked for. */
+  readonly lines?: readonly AskedLine[];
+  /** The name that the values get; its own if it is not given. */
+  readonly as?: string | undefined;
   /** SQL: only runs and iterations for which it holds. */
   readonly where?: string | undefined;
   /** Statements that stand in no file. */
@@ -39,20 +42,15 @@ export function workersOf(
   return given ?? Math.min(WORKERS_MAX, availableParallelism());
 }
 
-/** Makes the plan; starts nothing. Throws AL001 without a name, AL020, AL021. */
+/** Makes the plan; starts nothing. Throws AL001 if nothing is asked, AL020, AL021. */
 export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan> {
   const project = requireProject(ports);
-  const { names, gpus, logpoints = [] } = request;
+  const { names, gpus, lines = [], logpoints = [] } = request;
   const where = request.where ?? null;
-  if (names.length === 0) {
-    throw new AfterlogError("AL001", "name what is to be logged", {
-      help: ["a name of a log statement:  afterlog plan grad_norm"],
-    });
-  }
   const { buildPlan } = await import("../../replayer/index.ts");
   const plan = await buildPlan({
     project,
-    question: { names, where, logpoints },
+    question: { names, lines, as: request.as, where, logpoints },
     workers: workersOf(ports, request),
     canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
     fromStart: request.fromStart ?? false,

@@ -6,9 +6,13 @@ export const REPLAYING_COMMANDS = {
     description: [
       "Finds the log statements of these names in the working tree and shows which runs would be",
       "replayed, how much of each, from which checkpoints and for how long. Starts nothing.",
+      "Without a name it is about every log call that was added since the newest run.",
     ],
     arguments: [
-      { name: "<names...>", help: "names to be logged; or 'name = expression' with --at" },
+      {
+        name: "[names...]",
+        help: "names to be logged, FILE:LINE of a log call, or 'name = expression' with --at",
+      },
     ],
     optionGroup: "question",
     options: [{ flags: "-o, --out <file>", help: "write the plan, for  afterlog replay --plan" }],
@@ -19,9 +23,13 @@ export const REPLAYING_COMMANDS = {
     description: [
       "Shows the plan, asks, replays one part first (the canary), then the rest. Runs in trees of",
       "its own; your files are not touched. Ctrl-C keeps what is finished.",
+      "Without a name it asks every log call that was added since the newest run.",
     ],
     arguments: [
-      { name: "[names...]", help: "names to be logged; or 'name = expression' with --at" },
+      {
+        name: "[names...]",
+        help: "names to be logged, FILE:LINE of a log call, or 'name = expression' with --at",
+      },
     ],
     optionGroup: "question",
     options: [
@@ -40,7 +48,9 @@ export const REPLAYING_COMMANDS = {
       { flags: "--newest-first", help: "the newest runs first, not the longest" },
     ],
     examples: [
+      { line: "afterlog replay", says: "every log call that was added" },
       { line: "afterlog replay grad_norm", says: "a log statement that the source has by now" },
+      { line: "afterlog replay train.py:41", says: "the one on that line" },
       {
         line: "afterlog replay --at train.ts:57 'norm = l2(grads)' -w \"epoch = 7\" -y",
         says: "one that it has not",

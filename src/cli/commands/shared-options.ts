@@ -16,6 +16,7 @@ export const OPTION_GROUPS = {
       help: "put the statement 'name = expression' there",
       repeatable: true,
     },
+    { flags: "--as <name>", help: "give the asked values this name, where the run uses theirs" },
     {
       flags: "-j, --jobs <n>",
       help: "processes at a time",

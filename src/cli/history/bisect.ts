@@ -64,7 +64,10 @@ class Watch {
     this.#context = context;
     this.#bisection = bisection;
     this.#isLive = stderr.isTTY && context.prompt !== undefined && !context.json;
-    this.#view = new ReplayView(context, this.#isLive, () => stderr.columns || 80);
+    this.#view = new ReplayView(context, {
+      live: this.#isLive,
+      columns: () => stderr.columns || 80,
+    });
   }
 
   take(event: BisectEvent): void {

@@ -35,16 +35,21 @@ export async function whereFilesCommand(
 /** Of renames, and of what is brought along, the text itself is shown. */
 const SHOWN_WARNINGS = new Set(["renamed", "carried_helper", "carried_import"]);
 
-/** The landing for a person: the lines around it, what was changed, and why. */
+/** The landing for a person: the lines around it, unless these are shown by a diff, and why. */
 export function landingText(
   landing: Landing,
   changed: { readonly file: string; readonly text: string },
-  { color, columns }: Pick<CliContext, "color" | "columns">,
+  {
+    color,
+    columns,
+    isShown = false,
+  }: Pick<CliContext, "color" | "columns"> & { readonly isShown?: boolean },
 ): string {
   const { bold, green, dim, yellow } = pc.createColors(color);
   const { verdict, line, text, confidence, reason } = landing;
   const head = `${changed.file}   ${bold(verdict)}, confidence ${confidence.toFixed(2)}`;
-  const rows = line === null || text === null ? [] : contextRows(changed.text, line, text, verdict);
+  const isRow = line !== null && text !== null && !isShown;
+  const rows = isRow ? contextRows(changed.text, line, text, verdict) : [];
   const width = String((line ?? 0) + CONTEXT_LINES + 1).length;
   const shown = rows.map((row) => {
     const tail = `${String(row.line).padStart(width)} │ ${row.text}`;
@@ -58,7 +63,7 @@ export function landingText(
     head,
     ...shown,
     ...notes.flatMap((note) => wrapText(note, { columns, indent: "  " })),
-    ...(brought.length === 0 ? [] : ["  brought along:", ...brought]),
+    ...(brought.length === 0 || isShown ? [] : ["  brought along:", ...brought]),
     ...new Set(warnings.map((warning) => yellow(`! ${warning.text}`))),
   ];
   return `${lines.join("\n")}\n`;

@@ -1,7 +1,7 @@
 /** @file Landings as a person reads them: a diff for each group of versions, and what to do. Pure. */
 import pc from "picocolors";
 import type { PlannedStatement } from "../../format/index.ts";
-import type { LandingGroup } from "../../replayer/index.ts";
+import type { DiffHunk, LandingGroup } from "../../replayer/index.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { landingText } from "./where-files.ts";
 
@@ -44,10 +44,11 @@ function groupText(
   }
   const parts = group.landings.map((landing) => {
     const text = group.files.find(({ file }) => file === landing.file)?.text ?? "";
+    const isShown = group.hunks.length > 0;
     return landingText(
       landing,
       { file: `${landing.file ?? ""} @ ${title}`, text },
-      { color, columns },
+      { color, columns, isShown },
     );
   });
   const command = `afterlog where ${name} ${version}`;
@@ -55,7 +56,32 @@ function groupText(
     group.verdict === "review"
       ? `accept:  ${command} --accept\nor:  --at LINE, another line   --edit, another text   --exclude, leave it out\n`
       : "";
-  return `${parts.join("")}${dim(next)}`;
+  return `${parts.join("")}${diffText(group.hunks, { color, columns })}${dim(next)}`;
+}
+
+/** Why a statement is there stands behind it, in one column where lines are short enough. */
+const REASON_COLUMN = 60;
+
+/** The whole of what is put in, as a diff of the version. */
+function diffText(
+  hunks: readonly DiffHunk[],
+  { color, columns }: Pick<GroupsView, "color" | "columns">,
+): string {
+  const { green, red, cyan, dim } = pc.createColors(color);
+  const paint = { "+": green, "-": red, " ": dim } as const;
+  const added = hunks.flatMap(({ lines }) => lines.filter(({ why }) => why !== undefined));
+  const longest = Math.max(0, ...added.map(({ text }) => text.length + 1));
+  const column = Math.min(longest, REASON_COLUMN, Math.max(20, columns - 28)) + 2;
+  const several = new Set(hunks.map(({ file }) => file)).size > 1;
+  const lines = hunks.flatMap((hunk) => [
+    cyan(`${hunk.head}${several ? ` ${hunk.file}` : ""}`),
+    ...hunk.lines.map(({ sign, text, why }) => {
+      const line = paint[sign](`${sign}${text}`);
+      if (why === undefined) return line;
+      return `${line}${" ".repeat(Math.max(2, column - text.length - 1))}${dim(`← ${why}`)}`;
+    }),
+  ]);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** `9f8e7d6..41aa02c (31 versions, 172 runs)`. */

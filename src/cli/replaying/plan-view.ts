@@ -29,7 +29,7 @@ export function planText(plan: Plan, options: ViewOptions): string {
 }
 
 /** `grad_norm  train.ts:57  in loop epoch › step  →  inner scan`. */
-function statementLines(plan: Plan, { color }: ViewOptions): string {
+function statementLines(plan: Plan, { width, color }: ViewOptions): string {
   const { bold, dim } = pc.createColors(color);
   const scans = [...new Set(plan.runs.map(({ scan }) => scan))];
   // Several statements share a plan: its scan is that of the costliest.
@@ -38,11 +38,29 @@ function statementLines(plan: Plan, { color }: ViewOptions): string {
   const lines = plan.statements.map(({ name, file, line, loops, version }) => {
     const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
     const of = version === undefined ? "" : ` @ ${version.slice(0, 7)}`;
-    return `${bold(name)}  ${file}:${line}${of}  ${where}${scan}`;
+    const head = `${bold(name)}  ${file}:${line}${of}  ${where}${scan}`;
+    return [head, ...pieceLines(plan, name, width).map((text) => dim(`    ${text}`))].join("\n");
   });
   const after =
     plan.after === null ? [] : [dim(`afterwards only cells with ${plan.after} are shown`)];
   return [...lines, ...after, ""].join("\n");
+}
+
+/** Statements of a question that are shown beside its log call. */
+const PIECE_SHOWN = 4;
+
+/** What comes along with the log call of a name, each by its first line. */
+export function pieceLines({ landings }: Plan, name: string, width: number): string[] {
+  const [own] = landings.flatMap(({ statements }) => statements.filter((one) => one.name === name));
+  const texts = own?.carried ?? [];
+  const shown = texts.slice(0, texts.length > PIECE_SHOWN ? PIECE_SHOWN - 1 : PIECE_SHOWN);
+  const more = texts.length - shown.length;
+  const lines = shown.map((text) => {
+    const [first = "", ...rest] = text.split(/\r?\n/);
+    const line = `with  ${first}${rest.length > 0 ? " …" : ""}`;
+    return line.length > width - 4 ? `${line.slice(0, Math.max(8, width - 5))}…` : line;
+  });
+  return more > 0 ? [...lines, `and ${more} more:  afterlog where ${name}`] : lines;
 }
 
 interface PlanGroup {

@@ -1,12 +1,13 @@
 /**
- * @file The words of a question on the command line (`NAME… --where SQL --at FILE:LINE 'name =
- * expression' -j N`) to what a plan is asked for.
+ * @file The words of a question on the command line (`NAME… FILE:LINE… --where SQL --at FILE:LINE 'name
+ * = expression' -j N`) to what a plan is asked for.
  */
+import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PlanRequest } from "../../app/read.ts";
 import { exampleProgram, requireProject } from "../../app/read.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { Logpoint } from "../../replayer/index.ts";
+import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
@@ -21,9 +22,9 @@ export function readQuestion(
   words: readonly string[],
   options: QuestionOptions,
 ): PlanRequest {
-  const { where, jobs, gpus, canary, fromStart, install } = options;
+  const { where, as, jobs, gpus, canary, fromStart, install } = options;
   const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
-  return { ...question, where, jobs, gpus, canary, fromStart, install };
+  return { ...question, where, as, jobs, gpus, canary, fromStart, install };
 }
 
 /** `name = expression`, but not a comparison. */
@@ -34,7 +35,7 @@ function parseQuestion(
   project: Project,
   words: readonly string[],
   options: QuestionOptions,
-): { names: string[]; logpoints: Logpoint[] } {
+): { names: string[]; lines: AskedLine[]; logpoints: Logpoint[] } {
   const places = options.at ?? [];
   const assignments = words.filter((word) => ASSIGNMENT.test(word));
   if (assignments.length !== places.length) {
@@ -45,9 +46,26 @@ function parseQuestion(
   const logpoints = places.map((place, at) => {
     return parseLogpoint(context, project, place, assignments[at] ?? "");
   });
-  const own = words.filter((word) => !assignments.includes(word));
+  const lines = words.flatMap((word) => askedLine(context, project, word) ?? []);
+  const own = words.filter((word) => {
+    return !assignments.includes(word) && !askedLine(context, project, word);
+  });
   const assigned = assignments.map((text) => ASSIGNMENT.exec(text)?.[1] ?? "");
-  return { names: [...new Set([...own, ...assigned])], logpoints };
+  return { names: [...new Set([...own, ...assigned])], lines, logpoints };
+}
+
+/** `train.py:41`, if there is such a file; anything else is a name. */
+function askedLine({ cwd }: CliContext, project: Project, word: string): AskedLine | undefined {
+  const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(word) ?? [];
+  if (file === undefined || !existsSync(resolve(cwd, file))) return undefined;
+  const way = wayIn(project, resolve(cwd, file));
+  return way === undefined ? undefined : { file: way, line: Number(line) };
+}
+
+/** A file from the project's root; undefined if it is not in the project. */
+function wayIn({ root }: Project, file: string): string | undefined {
+  const way = relative(root, file);
+  return way.startsWith("..") || isAbsolute(way) ? undefined : way.split(sep).join("/");
 }
 
 function exampleOf({ cwd }: CliContext): string {
@@ -66,11 +84,11 @@ function parseLogpoint(
       help: [`give both:  ${exampleOf(context)}`],
     });
   }
-  const way = relative(project.root, resolve(context.cwd, file));
-  if (way.startsWith("..") || isAbsolute(way)) {
+  const way = wayIn(project, resolve(context.cwd, file));
+  if (way === undefined) {
     throw new AfterlogError("AL001", `--at ${file} is not in the project ${project.root}`, {
       help: ["name a source file that the runs executed"],
     });
   }
-  return { file: way.split(sep).join("/"), line: Number(line), assignment };
+  return { file: way, line: Number(line), assignment };
 }

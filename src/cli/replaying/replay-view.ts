@@ -3,8 +3,8 @@
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
 import pc from "picocolors";
-import { errorOf } from "../../app/read.ts";
-import type { LoopPath } from "../../format/index.ts";
+import { errorOf, landingOfRun } from "../../app/read.ts";
+import type { LoopPath, Plan } from "../../format/index.ts";
 import { formatPath } from "../../format/index.ts";
 import type {
   Canary,
@@ -61,8 +61,15 @@ export function pathText(path: LoopPath): string {
 }
 
 /** `canary  train-0213  f1_ped = 0.2419  1.02 s (plan 1.0 s)  check ✔`. */
-export function canaryText(canary: Canary, color: boolean): string {
-  const { bold, green, yellow } = pc.createColors(color);
+export function canaryText(
+  canary: Canary,
+  {
+    color,
+    plan,
+    columns,
+  }: { readonly color: boolean; readonly plan: Plan | undefined; readonly columns: number },
+): string {
+  const { bold, green, yellow, dim } = pc.createColors(color);
   const firsts = new Map(canary.cells.toReversed().map((cell) => [cell.name, cell]));
   const cells = [...firsts.values()].slice(0, CELLS_SHOWN).map((cell) => {
     const where = cell.path.length === 0 ? "" : ` @ ${formatPath(cell.path)}`;
@@ -79,7 +86,26 @@ export function canaryText(canary: Canary, color: boolean): string {
     canary.first_difference === null
       ? marksText(canary.cells, green)
       : yellow(`differs from the record at ${pathText(canary.first_difference.path)}`);
-  return `${bold("canary")}  ${canary.run}  ${values}\n        ${took}  ${check}`;
+  const lines = [
+    `${bold("canary")}  ${canary.run}  ${values}`,
+    ...askedTexts(canary, plan).map((text) => `        ${dim(shortened(text, columns - 9))}`),
+    `        ${took}  ${check}`,
+  ];
+  return lines.join("\n");
+}
+
+/** `print("ev", grad) with grad = evaluate(x)`: the question of each name, in the canary's version. */
+function askedTexts({ run }: Canary, plan: Plan | undefined): string[] {
+  const statements = plan && landingOfRun(plan, run)?.statements;
+  const texts = (statements ?? []).map(({ text, carried = [] }) => {
+    const [asked = "", ...along] = [text, ...carried].map((one) => one.split(/\r?\n/)[0] ?? one);
+    return along.length === 0 ? asked : `${asked}  with  ${along.join("; ")}`;
+  });
+  return [...new Set(texts)].slice(0, CELLS_SHOWN);
+}
+
+function shortened(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
 function marksText(cells: readonly EventCell[], paint: (text: string) => string): string {
@@ -92,6 +118,7 @@ function marksText(cells: readonly EventCell[], paint: (text: string) => string)
 /** Draws what happens. */
 export class ReplayView {
   readonly #context: CliContext;
+  readonly #plan: Plan | undefined;
   readonly #live: boolean;
   readonly #columns: () => number;
   #drawn = false;
@@ -100,10 +127,14 @@ export class ReplayView {
   /** How many values got which mark, once it is over. */
   marks: Partial<Summary["marks"]> = {};
 
-  constructor(context: CliContext, live: boolean, columns: () => number) {
+  constructor(
+    context: CliContext,
+    options: { readonly plan?: Plan; readonly live: boolean; readonly columns: () => number },
+  ) {
     this.#context = context;
-    this.#live = live;
-    this.#columns = columns;
+    this.#plan = options.plan;
+    this.#live = options.live;
+    this.#columns = options.columns;
   }
 
   take(event: ReplayEvent): void {
@@ -111,7 +142,13 @@ export class ReplayView {
       case "progress":
         return this.#progress(event);
       case "canary":
-        return this.line(canaryText(event, this.#context.errColor));
+        return this.line(
+          canaryText(event, {
+            color: this.#context.errColor,
+            plan: this.#plan,
+            columns: this.#columns(),
+          }),
+        );
       case "failure":
         this.failures.push(event);
         if (!this.#live) this.line(`failed  ${event.run}: ${errorOf(event)}`);

@@ -38,7 +38,11 @@ export async function watchReplay(
   const { plan, maxSeconds } = options;
   const { stderr } = process;
   const isLive = stderr.isTTY && context.prompt !== undefined && !context.json;
-  const view = new ReplayView(context, isLive, () => stderr.columns || 80);
+  const view = new ReplayView(context, {
+    plan,
+    live: isLive,
+    columns: () => stderr.columns || 80,
+  });
   const interrupt = new Interrupt(() => view.line("stopping: what is finished is kept"));
   let announced = false;
   const emit = (event: ReplayEvent): void => {

@@ -22,9 +22,11 @@ export interface Gap {
   readonly nowAt: number;
   /** Those of `added` that are the same program as some of `gone`, with more to see. */
   readonly shaped: ReadonlyMap<Statement, Shaped>;
-  /** Those of `gone` that none of `shaped` stands for. */
+  /** Those of `gone` that none of `shaped` stands for, and that do more than to log. */
   readonly lost: readonly Statement[];
-  /** Whether the block, and every block around it, only gained statements. */
+  /** Log calls among them: what the run logged there is compared, so they stay. */
+  readonly lostLogs: readonly Statement[];
+  /** Whether the block, and every block around it, only gained statements, or lost log calls. */
   readonly isOnlyGained: boolean;
 }
 
@@ -97,9 +99,11 @@ class Alignment {
       const added = now.statements.slice(nowAt, nowEnd);
       const shaped = this.#shapes.find(gone, added);
       const kept = new Set([...shaped.values()].map((one) => one.then));
-      const lost = gone.filter((one) => !kept.has(one));
+      const unpaired = gone.filter((one) => !kept.has(one));
+      const lost = unpaired.filter(({ isLog }) => !isLog);
+      const lostLogs = unpaired.filter(({ isLog }) => isLog);
       if (gone.length + added.length > 0) {
-        gaps.push({ then, now, gone, thenAt, added, nowAt, shaped, lost });
+        gaps.push({ then, now, gone, thenAt, added, nowAt, shaped, lost, lostLogs });
       }
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }

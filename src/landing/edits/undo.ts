@@ -45,15 +45,19 @@ interface Undone {
 function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
   const kept = new Set(piece.map(({ statement }) => statement));
   const changes = edit.gaps
-    .flatMap((gap) => (gap.lost.length > 0 ? [restored(edit, gap)] : removed(edit, gap, kept)))
+    .flatMap((gap) => {
+      if (gap.lost.length > 0) return [restored(edit, gap)];
+      return [...restoredLogs(edit, gap), ...removed(edit, gap, kept)];
+    })
     .filter((one, _, all) => !all.some((other) => other !== one && holds(other, one)))
-    .toSorted((one, other) => one.start - other.start);
+    .toSorted((one, other) => one.start - other.start || one.end - other.end);
   return { text: changed(edit.now.text, changes), moved: movedBy(changes) };
 }
 
 /** Whether one change leaves nothing of where another is. */
 function holds(outer: Edit, inner: Edit): boolean {
-  return outer.start <= inner.start && inner.end <= outer.end && outer.end > outer.start;
+  const isBefore = inner.end === outer.start;
+  return outer.start <= inner.start && inner.end <= outer.end && outer.end > outer.start && !isBefore;
 }
 
 function changed(text: string, changes: readonly Edit[]): string {
@@ -101,6 +105,19 @@ function removed({ now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edi
     const breaks = now.text.slice(from, to).match(/\r?\n/g) ?? [];
     return [{ start: from, end: to, text: breaks.join("") }];
   });
+}
+
+/** Log calls that only the older version has: what it logged there is compared. */
+function restoredLogs(edit: FileEdit, gap: Gap): Edit[] {
+  const { then } = edit;
+  const logs = gap.lostLogs;
+  const [first] = logs;
+  const next = gap.added[0];
+  if (!first) return [];
+  if (!next) return [restored(edit, { ...gap, gone: logs })];
+  const indent = /[ \t]*$/.exec(edit.now.text.slice(0, next.node.start))?.[0] ?? "";
+  const texts = logs.map(({ node }) => `${then.text.slice(node.start, node.end)}\n${indent}`);
+  return [{ start: next.node.start, end: next.node.start, text: texts.join("") }];
 }
 
 /** What the older version has in a gap, in place of what the newer one has there. */

@@ -19,6 +19,7 @@ import type {
   VaryingLog,
 } from "../../format/index.ts";
 import { formatPath, pathElement } from "../../format/index.ts";
+import type { AskedNameOf } from "./asked-values.ts";
 import type { Closeness } from "./compare-values.ts";
 import type { Line } from "../recorded/raw-log.ts";
 
@@ -36,8 +37,8 @@ export interface CheckOptions {
   readonly recorded: RecordedValues;
   /** The log of the replaying process, in order. */
   readonly replayed: readonly Line[];
-  readonly names: readonly string[];
-  /** Those of which equal values elsewhere prove nothing. */
+  readonly askedNameOf: AskedNameOf;
+  /** Asked names of which equal values elsewhere prove nothing. */
   readonly unsure?: ReadonlySet<string>;
   /** Those whose question may have changed the run, unless the state was equal afterwards. */
   readonly unconfirmed?: ReadonlySet<string>;
@@ -102,6 +103,8 @@ type Uncertain = Exclude<Closeness, "equal">;
 
 interface Waiting {
   readonly record: LogRecord;
+  /** The asked name that it is of. */
+  readonly asked: string;
   readonly occurrence: number;
   readonly span: Span;
   /** How many comparisons of the state its span had before it. */
@@ -110,7 +113,6 @@ interface Waiting {
 
 class ReplayCheck {
   readonly #options: CheckOptions;
-  readonly #asked: ReadonlySet<string>;
   readonly #probeLines: ReadonlySet<string>;
   readonly #probeSites = new Set<number>();
   readonly #varyingLines: ReadonlyMap<string, ReadonlySet<string>>;
@@ -128,7 +130,6 @@ class ReplayCheck {
 
   constructor(options: CheckOptions) {
     this.#options = options;
-    this.#asked = new Set(options.names);
     this.#probeLines = new Set(options.probes.flatMap(linesOf));
     this.#varyingLines = varyingLines(options.varying ?? []);
     this.#mixed = findMixedKeys(options, this.#probeLines);
@@ -176,23 +177,23 @@ class ReplayCheck {
     };
   }
 
-  #mark({ record, occurrence, span, states }: Waiting): CheckMark {
+  #mark({ record, asked, occurrence, span, states }: Waiting): CheckMark {
     const { unsure, unconfirmed, probes } = this.#options;
     const mark = markOf(span);
     if (mark === "diverged") return mark;
-    if (unsure?.has(record.name)) return "unchecked";
-    const isUnconfirmed = unconfirmed?.has(record.name) === true && states === span.states;
+    if (unsure?.has(asked)) return "unchecked";
+    const isUnconfirmed = unconfirmed?.has(asked) === true && states === span.states;
     if (!isUnconfirmed && mark !== "unchecked") return mark;
     // What one part changes, only a later one sees.
     const isFirst = occurrence === 0 && probes.length === 1;
     const mayBe = mark !== "close" && (isFirst || !isUnconfirmed);
-    return mayBe && this.#isRestored(record) ? "restored" : "unchecked";
+    return mayBe && this.#isRestored(record, asked) ? "restored" : "unchecked";
   }
 
   /** Whether it follows from what was restored. No text may tell where an object lies in memory. */
-  #isRestored({ name, path, value }: LogRecord): boolean {
+  #isRestored({ path, value }: LogRecord, asked: string): boolean {
     const { computed, replayed } = this.#options;
-    const isComputed = computed?.has(name) === true && path.length === 0 && this.#spans.length > 1;
+    const isComputed = computed?.has(asked) === true && path.length === 0 && this.#spans.length > 1;
     const isExecuted = ({ k }: Line): boolean => k === "iter";
     return isComputed && !replayed.some(isExecuted) && !/\b0x[\da-f]/i.test(JSON.stringify(value));
   }
@@ -228,9 +229,10 @@ class ReplayCheck {
     const occurrence = this.#occurrences.get(counter) ?? 0;
     this.#occurrences.set(counter, occurrence + 1);
     if (isProbe || known === undefined) {
-      if (known === undefined && this.#asked.has(name)) {
+      const asked = this.#options.askedNameOf(record);
+      if (known === undefined && asked !== undefined) {
         const { states } = this.#span;
-        this.#cells.push({ record, occurrence, span: this.#span, states });
+        this.#cells.push({ record, asked, occurrence, span: this.#span, states });
       } else if (!isProbe && !isVarying && recorded.names.has(name)) {
         this.#noteComparison("different", { path, name, recorded: null, replayed: record.value });
       }
@@ -246,10 +248,10 @@ class ReplayCheck {
    * Whether a statement that was put in has logged it, as far as its line tells. The run may have one
    * on that line too: that one logs what is not asked, as often as it did.
    */
-  #isByProbe({ site, name }: LogRecord, key: string): boolean {
-    if (!this.#probeSites.has(site ?? -1)) return false;
+  #isByProbe(record: LogRecord, key: string): boolean {
+    if (!this.#probeSites.has(record.site ?? -1)) return false;
     const isOfRun = this.#options.recorded.values.has(key) && !this.#mixed.has(key);
-    return this.#asked.has(name) || !isOfRun;
+    return this.#options.askedNameOf(record) !== undefined || !isOfRun;
   }
 
   #compareState({ path, equal, differs }: StateRecord): void {
@@ -306,7 +308,7 @@ function markOf({ equal, close, different, inherited }: Span): CheckMark {
 }
 
 function findMixedKeys(
-  { recorded, replayed, names }: CheckOptions,
+  { recorded, replayed, askedNameOf }: CheckOptions,
   probeLines: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const counts = new Map<string, number>();
@@ -318,10 +320,11 @@ function findMixedKeys(
       if (probeLines.has(`${file}:${at}`)) probeSites.add(site);
     }
     if (line.k !== "log") continue;
-    const { path, name, site } = line as unknown as LogRecord;
+    const record = line as unknown as LogRecord;
+    const { path, name, site } = record;
     const key = valueKey(path, name);
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (names.includes(name) || probeSites.has(site ?? -1)) mayMix.add(key);
+    if (askedNameOf(record) !== undefined || probeSites.has(site ?? -1)) mayMix.add(key);
   }
   const isMore = (key: string): boolean =>
     (counts.get(key) ?? 0) > (recorded.values.get(key)?.length ?? Infinity);

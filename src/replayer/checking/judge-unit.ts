@@ -4,8 +4,9 @@
  */
 import { existsSync } from "node:fs";
 import type { Box, LoopPath, Manifest, Orders, ProfileRecord } from "../../format/index.ts";
-import type { ReplayOutcome, SiteRecord } from "../../format/index.ts";
+import type { PlannedStatement, ReplayOutcome, SiteRecord } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
+import { askedValues } from "./asked-values.ts";
 import type { Checked, CheckedCell } from "./check-replay.ts";
 import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
@@ -23,6 +24,8 @@ export interface JudgeOptions {
   /** A call of the run got a new result. */
   readonly isFresh?: boolean;
   readonly outcome: ReplayOutcome | null;
+  /** Those that log the names; absent: not known. */
+  readonly statements?: readonly PlannedStatement[];
   /** Names whose values are `unchecked`, whatever is equal. */
   readonly unsure?: ReadonlySet<string>;
   /** Names whose values are, unless the state was equal behind them. */
@@ -54,7 +57,8 @@ export interface UnitTimes {
 export function judgeUnit(options: JudgeOptions): Judged {
   const { parent, out, orders, ranges, have, isFresh = false } = options;
   const varying = isFresh ? (orders.varyingFresh ?? orders.varying) : orders.varying;
-  const replayed = [...readLines(runPaths.log(out))];
+  const lines = [...readLines(runPaths.log(out))];
+  const { replayed, askedNameOf } = askedValues(lines, orders.names, options.statements ?? []);
   using recordedBytes = new ValueBytes(parent);
   using replayedBytes = new ValueBytes(out);
   const comparing = {
@@ -65,7 +69,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
   const checked = checkReplay({
     recorded: readRecordedValues(parent, replayed),
     replayed,
-    names: orders.names,
+    askedNameOf,
     ...(options.unsure ? { unsure: options.unsure } : {}),
     ...(options.unconfirmed ? { unconfirmed: options.unconfirmed } : {}),
     ...(options.computed && isSameMachine(parent, out) ? { computed: options.computed } : {}),

@@ -234,6 +234,7 @@ export function keepUnit(
     orders: readOrders(folder) ?? unitOrders(context, unit),
     outcome: how.outcome,
     isFresh: fresh.isOfRun,
+    statements,
     unsure: namesWith(statements, ({ unsure }) => unsure !== undefined),
     unconfirmed: namesWith(statements, ({ mayChange }) => mayChange !== undefined),
     computed: computedNames(context, unit, statements),

@@ -4,8 +4,21 @@
  * and nothing has to land.
  */
 import type { Carried, Landing, Overlay, ProbePlace, Varying } from "../../format/index.ts";
-import type { AskedText, FileEdit, FilePiece, Gap, Intervention } from "../../landing/index.ts";
-import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
+import type {
+  AskedText,
+  FileEdit,
+  FilePiece,
+  Gap,
+  Intervention,
+  PieceReason,
+} from "../../landing/index.ts";
+import {
+  addedRuns,
+  editBetween,
+  keepPiece,
+ 
+  pieceFor,
+} from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
   analyzeProgram,
@@ -86,8 +99,11 @@ export function askEdit(
   });
   const names = asked.map((piece) => {
     // What a name brings along does not depend on what else is asked for.
-    const own = new Set(textsOf(edits, askedOffsets([piece], edits)));
-    const needed = carried.filter((one) => own.has(one.text));
+    const reasons = reasonsOf(edits, askedOffsets([piece], edits));
+    const needed = carried.flatMap((one): Carried[] => {
+      const why = reasons.get(one.text);
+      return why === undefined ? [] : [{ ...one, why }];
+    });
     return asName(piece, model, (log) =>
       gapAt(put, log) ? { ...ADDED, carried: needed } : PRESENT,
     );
@@ -152,16 +168,19 @@ function askedOffsets(
   return offsets;
 }
 
-/** The statements of a question that are no log calls, as they are written. */
-function textsOf(
+/** The statements of a question that are no log calls, as they are written, and why they belong to it. */
+function reasonsOf(
   edits: ReadonlyMap<string, FileEdit>,
   offsets: ReadonlyMap<string, readonly number[]>,
-): string[] {
-  return [...edits].flatMap(([file, edit]) => {
+): Map<string, PieceReason> {
+  const reasons = [...edits].flatMap(([file, edit]) => {
     return pieceFor(edit, offsets.get(file) ?? [])
       .statements.filter(({ statement }) => !statement.isLog)
-      .map(({ statement: { node } }) => edit.now.text.slice(node.start, node.end));
+      .map(({ statement: { node }, reason }) => {
+        return [edit.now.text.slice(node.start, node.end), reason] as const;
+      });
   });
+  return new Map(reasons);
 }
 
 /** The gap of the run's text in which a log call was put; undefined: the run has it. */

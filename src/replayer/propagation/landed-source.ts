@@ -18,6 +18,7 @@ import type { Decisions } from "./landing-decisions.ts";
 import type { Piece } from "./pieces.ts";
 import type { AskedName, NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { excludedLanding, isCertain, NO_LANDING, place, PRESENT, worstOf } from "./place.ts";
+import { whyOtherValue } from "./same-names.ts";
 import type { ReadText } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -52,10 +53,35 @@ export interface LandingTools {
   readonly tree: WorkingTree;
   readonly decisions: Decisions;
   readonly newest: NewestEdit;
+  /** What is asked gets another name: that the run logs something under the old one does not matter. */
+  readonly isRenamed: boolean;
 }
 
 /** Puts the pieces of names into a version. */
 export function landInVersion(
+  version: RecordedVersion,
+  asked: readonly AskedName[],
+  tools: LandingTools,
+): Landed {
+  const landed = landPieces(version, asked, tools);
+  return landed.kind === "refused" || tools.isRenamed ? landed : withoutOtherValues(landed);
+}
+
+/** Names whose values would stand beside others of the run are taken out. */
+function withoutOtherValues(landed: LandedSource): Landed {
+  const names = landed.names.map((one): NameLanding => {
+    const why = whyOtherValue(one.name, landed);
+    return why === undefined ? one : { ...one, verdict: "cannot", why, isOtherValue: true };
+  });
+  if (names.every((one, at) => one === landed.names[at])) return landed;
+  const usable = names.filter(({ verdict }) => verdict !== "cannot");
+  if (usable.length === 0) return { kind: "refused", why: names[0]?.why ?? "", names };
+  const kept = new Set(usable.map(({ name }) => name));
+  const statements = landed.statements.filter(({ planned }) => kept.has(planned.name));
+  return { ...landed, names, statements };
+}
+
+function landPieces(
   version: RecordedVersion,
   asked: readonly AskedName[],
   { tree, decisions, newest }: LandingTools,

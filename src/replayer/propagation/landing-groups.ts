@@ -5,6 +5,8 @@
 import type { Landing, Manifest, Overlay, Verdict } from "../../format/index.ts";
 import { withoutCarriedMarkers } from "../../languages/index.ts";
 import type { Landed } from "./landed-source.ts";
+import type { DiffHunk } from "./piece-diff.ts";
+import { pieceDiff } from "./piece-diff.ts";
 import type { Propagated } from "./propagate.ts";
 
 export interface LandingGroup {
@@ -16,6 +18,8 @@ export interface LandingGroup {
   readonly statements: readonly string[];
   /** The changed files, as they are in the newest version of the group. */
   readonly files: readonly Overlay[];
+  /** What is put into that version, as a diff of it. */
+  readonly hunks: readonly DiffHunk[];
   /** Runs, newest first. */
   readonly runs: readonly Manifest[];
 }
@@ -35,13 +39,33 @@ export function groupLandings({ runs, textOf }: Propagated, name: string): Landi
     const key = JSON.stringify([verdict, verdict === "cannot" ? why : "", places]);
     const known = groups.get(key);
     if (known) groups.set(key, { ...known, runs: [...known.runs, manifest] });
-    else groups.set(key, { verdict, why, landings, statements, files, runs: [manifest] });
+    else {
+      const hunks = overlays.flatMap(({ file, text }) => {
+        const after = withoutCarriedMarkers(text);
+        return pieceDiff(file, { before: textOf(manifest, file), after }, whyIn(landings));
+      });
+      groups.set(key, { verdict, why, landings, statements, files, hunks, runs: [manifest] });
+    }
   }
   return [...groups.values()];
 }
 
+/** Why a statement belongs to what is put in. */
+function whyIn(landings: readonly Landing[]): (text: string) => string | undefined {
+  const reasons = new Map([
+    ...landings.flatMap(({ carried }) => carried.map((one) => [one.text, one.why] as const)),
+    ...landings.flatMap(({ text }) => (text === null ? [] : [[text, "asked"] as const])),
+  ]);
+  const isAsked = (text: string): boolean =>
+    landings.some((one) => one.text !== null && text.includes(one.text));
+  return (text) => {
+    if (reasons.has(text)) return reasons.get(text) ?? "needed";
+    return isAsked(text) ? "asked" : undefined;
+  };
+}
+
 /** A version that could not be read at all. */
-function unreadLanding(source: Landed): Omit<LandingGroup, "files" | "runs"> {
+function unreadLanding(source: Landed): Omit<LandingGroup, "files" | "hunks" | "runs"> {
   const why = source.kind === "refused" ? source.why : "nothing logs it there";
   return { verdict: "cannot", why, landings: [], statements: [] };
 }

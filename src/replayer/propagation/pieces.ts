@@ -9,6 +9,8 @@ import type { Manifest, RunMode } from "../../format/index.ts";
 import { AfterlogError, isPrintedName, modeOf, nearestName } from "../../format/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource, languageOf } from "../../languages/index.ts";
+import type { AskedPlaces } from "./asked-calls.ts";
+import { placeOf } from "./asked-calls.ts";
 import { Memo } from "./memo.ts";
 import type { ReadText, VersionTexts } from "./version-texts.ts";
 import { loadedFiles } from "./version-texts.ts";
@@ -45,7 +47,7 @@ export function pieceIn(
   statementOf: (log: SourceLog) => string = ({ text }) => text,
 ): Piece | undefined {
   const logs = findStatements(source.model, name);
-  const places = new Map(logs.map((log) => [`${log.file}:${log.line}:${log.column}`, log]));
+  const places = new Map(logs.map((log) => [placeOf(log), log]));
   const parts = [...places.values()].map((log) => ({ log, statement: statementOf(log) }));
   return parts.length === 0 ? undefined : { ...source, name, parts };
 }
@@ -66,14 +68,24 @@ export class PieceFinder {
   readonly #tree: WorkingTree;
   readonly #texts: VersionTexts;
   readonly #newestFirst: readonly Manifest[];
+  readonly #places: AskedPlaces;
   readonly #programs: readonly string[];
   readonly #models = new Memo<SourceModel>();
   readonly #pieces = new Memo<readonly Piece[]>();
 
-  constructor(tree: WorkingTree, texts: VersionTexts, newestFirst: readonly Manifest[]) {
+  /** `places`: where in the working tree names are asked that are not asked everywhere. */
+  constructor(
+    tree: WorkingTree,
+    texts: VersionTexts,
+    {
+      newestFirst,
+      places,
+    }: { readonly newestFirst: readonly Manifest[]; readonly places: AskedPlaces },
+  ) {
     this.#tree = tree;
     this.#texts = texts;
     this.#newestFirst = newestFirst;
+    this.#places = places;
     this.#programs = [...new Set(newestFirst.map(({ program }) => program))];
   }
 
@@ -108,7 +120,8 @@ export class PieceFinder {
   #search(program: string, name: string, mode: RunMode): readonly Piece[] {
     if (this.#tree.has(program)) {
       const here = this.#inTree(program, name, mode);
-      return here.length > 0 ? here : this.#recorded(program, name);
+      const isElsewhere = this.#places.has(name);
+      return here.length > 0 || isElsewhere ? here : this.#recorded(program, name);
     }
     // It was renamed or removed: what is there now may be the same program under another name.
     const others = this.#programs.filter((other) => this.#tree.has(other));
@@ -127,7 +140,11 @@ export class PieceFinder {
 
   #inTree(program: string, name: string, mode = this.#modeOf(program)): Piece[] {
     const model = this.#tree.model(program, mode);
-    return [pieceIn({ program, version: null, model, text: this.#tree.text }, name) ?? []].flat();
+    const piece = pieceIn({ program, version: null, model, text: this.#tree.text }, name);
+    const places = this.#places.get(name);
+    if (!piece || !places) return piece ? [piece] : [];
+    const parts = piece.parts.filter(({ log }) => places.has(placeOf(log)));
+    return parts.length === 0 ? [] : [{ ...piece, parts }];
   }
 
   /** Programs that were never run: beside those that were, or at the project's root. */

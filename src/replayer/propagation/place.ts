@@ -27,6 +27,8 @@ export interface NameLanding {
   readonly leftOut: readonly string[];
   /** Somebody accepted it, or put it there: for this version, not for others. */
   readonly isDecided: boolean;
+  /** The version logs something else under this name; absent: it does not. */
+  readonly isOtherValue?: true;
 }
 
 /** The source of a version with pieces in it. */

@@ -5,11 +5,14 @@
  * executed.
  */
 import type { Manifest, PlannedRun, PlannedStatement } from "../../format/index.ts";
-import { modeOf } from "../../format/index.ts";
+import { AfterlogError, modeOf } from "../../format/index.ts";
 import type { SourceLog } from "../../languages/index.ts";
 import { isSource, prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
+import type { AskedLine } from "./asked-calls.ts";
+import { findCalls, placeOf } from "./asked-calls.ts";
+import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
 import { NewestEdit } from "./asked-edit.ts";
 import { differingLockfile, LOCKFILES } from "./lockfiles.ts";
@@ -22,6 +25,7 @@ import type { Piece } from "./pieces.ts";
 import { PieceFinder, pieceIn } from "./pieces.ts";
 import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
 import { isCertain } from "./place.ts";
+import { isPutIn } from "./same-names.ts";
 import { loadedFiles, VersionTexts } from "./version-texts.ts";
 import type { Logpoint } from "./working-tree.ts";
 import { WorkingTree } from "./working-tree.ts";
@@ -33,6 +37,8 @@ export interface SourcedRun {
 }
 
 export interface Propagated {
+  /** What is asked for. */
+  readonly names: readonly string[];
   /** In the newest version that has them. */
   readonly statements: readonly PlannedStatement[];
   /** Runs of the programs that log the names, oldest first. */
@@ -47,8 +53,13 @@ export interface Propagated {
 
 export interface PropagateOptions {
   readonly project: Project;
+  /** With no lines either: what was added since the newest runs. */
   readonly names: readonly string[];
+  /** Lines of the working tree whose log calls are asked for. */
+  readonly lines?: readonly AskedLine[];
   readonly logpoints: readonly Logpoint[];
+  /** The name under which it is asked for; absent: its own. */
+  readonly as?: string | undefined;
   readonly recorded: readonly Manifest[];
   /** Decisions to be tried, besides those that were kept. */
   readonly tried?: readonly KeptDecision[];
@@ -56,7 +67,7 @@ export interface PropagateOptions {
 
 /** Puts the statements of these names into the sources of runs. Throws AL021 if nothing logs one. */
 export async function propagate(options: PropagateOptions): Promise<Propagated> {
-  const { project, names, recorded } = options;
+  const { project, recorded } = options;
   await prepareLanguages(recorded.map(({ program }) => program));
   const newestFirst = recorded.toSorted((a, b) => b.order - a.order);
   const tree = new WorkingTree(project, options.logpoints, modeOf(newestFirst[0] ?? {}));
@@ -64,12 +75,22 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   texts.read(
     recorded.map((manifest) => ({ manifest, files: [...filesOf(manifest, tree), ...LOCKFILES] })),
   );
-  const finder = new PieceFinder(tree, texts, newestFirst);
+  const { names, places } = findCalls(options.names, options.lines ?? [], {
+    tree,
+    texts,
+    newestFirst,
+    filesOf: (manifest) => filesOf(manifest, tree),
+  });
+  const finder = new PieceFinder(tree, texts, { newestFirst, places });
   const decisions = new Decisions([...readDecisions(project.store), ...(options.tried ?? [])]);
   const statements = names.flatMap((name) => {
-    return finder.all(name).flatMap((piece) => askedStatements(name, piece));
+    return finder.all(name).flatMap((piece) => {
+      const own = new Set(piece.parts.map(({ log }) => placeOf(log)));
+      return askedStatements(name, piece).filter(({ log }) => own.has(placeOf(log)));
+    });
   });
-  const tools = { tree, decisions, newest: new NewestEdit() };
+  const isRenamed = options.as !== undefined;
+  const tools = { tree, decisions, newest: new NewestEdit(), isRenamed };
   const newer = new NewerVersions();
   const sources = new Memo<Landed>();
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
@@ -87,14 +108,49 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     return [{ manifest, source }];
   });
   return {
-    statements: plannedStatements(statements),
-    runs: runs.toReversed(),
+    ...withName(options.as, { names, statements, runs: runs.toReversed() }),
     dropped: decisions.unused(names),
     textOf: (manifest, file) => texts.textOf(manifest, file),
     packagesOf: (manifest) => {
       return differingLockfile((file) => texts.textOf(manifest, file), tree.text);
     },
   };
+}
+
+type NamedRuns = Pick<Propagated, "names" | "runs">;
+
+/** Under another name, if one was given. Throws AL001 if it could be that of several. */
+function withName(
+  as: string | undefined,
+  { names, statements, runs }: NamedRuns & { readonly statements: readonly AskedStatement[] },
+): NamedRuns & Pick<Propagated, "statements"> {
+  if (as === undefined) return { names, statements: plannedStatements(statements), runs };
+  const [name = "", ...others] = names;
+  if (others.length > 0) {
+    throw new AfterlogError("AL001", "--as gives one name another, and several are asked", {
+      notes: [`asked: ${names.join(", ")}`],
+      help: [`ask for one:  afterlog replay ${name} --as ${as}`],
+    });
+  }
+  const renamed = ({ log, planned }: AskedStatement): AskedStatement => {
+    return { log, planned: { ...planned, name: as, logged: name } };
+  };
+  const put = runs.map(({ manifest, source }): SourcedRun => {
+    const own = source.names.map((one) => ({ ...one, name: as }));
+    if (source.kind === "refused") return { manifest, source: { ...source, names: own } };
+    const there = source.statements.filter(({ log }) => isPutIn(source, log)).map(renamed);
+    const why = `it logs ${name} by the same statement`;
+    return there.length === 0
+      ? { manifest, source: { kind: "refused", why, names: own } }
+      : { manifest, source: { ...source, names: own, statements: there } };
+  });
+  const texts = new Set(
+    put.flatMap(({ source }) => {
+      return source.kind === "refused" ? [] : source.statements.map(({ planned }) => planned.text);
+    }),
+  );
+  const asked = statements.filter(({ planned }) => texts.size === 0 || texts.has(planned.text));
+  return { names: [as], statements: plannedStatements(asked.map(renamed)), runs: put };
 }
 
 /** The statements of a name in all versions that were recorded, for a person to look at. */

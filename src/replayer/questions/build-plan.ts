@@ -29,6 +29,7 @@ import {
 } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
+import type { AskedLine } from "../propagation/asked-calls.ts";
 import { plannedStatements, namesOfOthers } from "../propagation/asked-statements.ts";
 import { noteRemoteCheckpoints } from "./remote-checkpoints.ts";
 import type { Canary } from "../execution/replay-events.ts";
@@ -42,9 +43,15 @@ import type { ReplayDirective } from "../execution/replay-result.ts";
 import { readRunFacts } from "../recorded/run-facts.ts";
 import type { Logpoint } from "../propagation/working-tree.ts";
 import { findStatements } from "../propagation/pieces.ts";
+import { whyOtherPlace } from "../propagation/same-names.ts";
 
 export interface PlanQuestion {
+  /** With no lines either: all that was added. */
   readonly names: readonly string[];
+  /** Lines of the working tree whose log calls are asked for. */
+  readonly lines: readonly AskedLine[];
+  /** The name that the values get; absent: their own. */
+  readonly as?: string | undefined;
   readonly where: string | null;
   readonly logpoints: readonly Logpoint[];
 }
@@ -67,19 +74,23 @@ export interface BuildOptions {
 
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
 export async function buildPlan(options: BuildOptions): Promise<Plan> {
-  const { project, question } = options;
+  const { project } = options;
   const manifests = readManifests(project);
   const recorded = manifests.filter(({ kind }) => kind !== "replay");
   const replays = manifests.filter(({ kind }) => kind === "replay");
-  const landed = await propagate({ project, ...question, recorded });
-  const { statements, runs, packagesOf, dropped } = landed;
-  const earlier = earlierReplays(runs, replays, { names: question.names, statements });
+  const landed = await propagate({ project, ...options.question, recorded });
+  const { names, statements, runs, packagesOf, dropped } = landed;
+  const question = { ...options.question, names };
+  const earlier = earlierReplays(runs, replays, { names, statements });
   const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
   const ask: AskCatalog = (own) => options.ask({ statements: own, except });
   const asked = await askCatalogBySource(runs, statements, ask);
-  const plan = new PlanBuilder(options, { statements, asked, runs, earlier, packagesOf }).plan();
+  const plan = new PlanBuilder(
+    { ...options, question },
+    { statements, asked, runs, earlier, packagesOf },
+  ).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
   });
@@ -179,7 +190,7 @@ class PlanBuilder {
     const { names, where } = question;
     const { runs, review, leftOut } = this.#askedRuns();
     const sources = new Map(this.#sources.runs.map((one) => [one.manifest.run, one.source]));
-    const filled = asked.filled.map((run) => answeredRun(run, sources.get(run), ALREADY_FILLED));
+    const filled = asked.filled.map((run) => this.#filledRun(run, sources.get(run)));
     const plan = planQuestion(
       {
         names,
@@ -194,6 +205,17 @@ class PlanBuilder {
       { workers, costs: this.#costs, canary, fromStart },
     );
     return noteRemoteCheckpoints(this.#options.project, plan);
+  }
+
+  /** A run that has the values; those of its own statement, if that is not the one that is asked. */
+  #filledRun(run: string, source: SourcedRun["source"] | undefined): LeftOut {
+    const isReplayed = this.#sources.earlier.some(({ manifest }) => manifest.parent === run);
+    if (source?.kind === "landed" && !isReplayed) {
+      const why = this.#options.question.names.flatMap((name) => whyOtherPlace(name, source) ?? []);
+      if (why.length > 0) return { run, why: why.join("; ") };
+    }
+    const other = source?.names.find(({ isOtherValue }) => isOtherValue);
+    return other ? { run, why: other.why } : answeredRun(run, source, ALREADY_FILLED);
   }
 
   /**

@@ -359,7 +359,7 @@ export const CLASSIFY: EditedInPublic = {
 +    print("train_loss", total)
 `,
       asks: ["train_loss"],
-      expected: "no question",
+      expected: { refused: "this run logs `train_loss` as `total / len(data)`, yours as `total`" },
     },
   },
 };

@@ -1,0 +1,58 @@
+/**
+ * @file Which of the values that a replay logged are asked for, and as what: by name, by a name with
+ * a star in it (`grad/*`), or under another name, given on the command line.
+ */
+import type { LogRecord, PlannedStatement, SiteRecord } from "../../format/index.ts";
+import type { Line } from "../recorded/raw-log.ts";
+
+/** Of a logged value: the asked name that it is of, if it is. */
+export type AskedNameOf = (record: LogRecord) => string | undefined;
+
+export interface AskedValues {
+  /** What was logged, under the names that were asked for. */
+  readonly replayed: readonly Line[];
+  readonly askedNameOf: AskedNameOf;
+}
+
+/** `names`: all that are asked; `statements`: those that log them, as far as they are known. */
+export function askedValues(
+  replayed: readonly Line[],
+  names: readonly string[],
+  statements: readonly PlannedStatement[],
+): AskedValues {
+  const exact = new Set(names);
+  const patterns = names
+    .filter((name) => name.includes("*"))
+    .map((name) => ({ name, pattern: patternOf(name) }));
+  const renamed = statements.filter(({ logged }) => logged !== undefined);
+  const renamedAt = (name: string, { file, line }: SiteRecord): string | undefined =>
+    renamed.find((one) => one.logged === name && one.file === file && isOn(one, line))?.name;
+  const sites = new Map<number, SiteRecord>();
+  const lines = replayed.map((line): Line => {
+    if (line.k === "site") {
+      const site = line as unknown as SiteRecord;
+      sites.set(site.site, site);
+    }
+    if (line.k !== "log" || renamed.length === 0) return line;
+    const { name, site } = line as unknown as LogRecord;
+    const at = sites.get(site ?? -1);
+    const given = at && renamedAt(name, at);
+    return given === undefined ? line : { ...line, name: given };
+  });
+  return {
+    replayed: lines,
+    askedNameOf: ({ name }) => {
+      if (exact.has(name)) return name;
+      return patterns.find(({ pattern }) => pattern.test(name))?.name;
+    },
+  };
+}
+
+function isOn({ line, text }: PlannedStatement, at: number): boolean {
+  return line <= at && at < line + text.split("\n").length;
+}
+
+function patternOf(name: string): RegExp {
+  const parts = name.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`^${parts.join("\\S*")}$`);
+}

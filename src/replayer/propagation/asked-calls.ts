@@ -1,0 +1,141 @@
+/**
+ * @file Log calls of the working tree that are asked for without a name: the one on a line, or all
+ * that were added since the newest run of their program.
+ */
+import type { Manifest } from "../../format/index.ts";
+import { AfterlogError, modeOf } from "../../format/index.ts";
+import { editBetween } from "../../landing/index.ts";
+import type { SourceLog, SourceLoop } from "../../languages/index.ts";
+import { isSource, languageOf } from "../../languages/index.ts";
+import type { VersionTexts } from "./version-texts.ts";
+import type { WorkingTree } from "./working-tree.ts";
+
+/** A line of the working tree, relative to the project's root. */
+export interface AskedLine {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The calls of a name that are asked, by file and line; absent: all of them. */
+export type AskedPlaces = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface AskedCalls {
+  readonly names: readonly string[];
+  readonly places: AskedPlaces;
+}
+
+export interface SearchedTree {
+  readonly tree: WorkingTree;
+  readonly texts: VersionTexts;
+  readonly newestFirst: readonly Manifest[];
+  readonly filesOf: (manifest: Manifest) => readonly string[];
+}
+
+/** What is asked by names, by lines, or, if by neither, by what was added. Throws AL001, AL021. */
+export function findCalls(
+  names: readonly string[],
+  lines: readonly AskedLine[],
+  searched: SearchedTree,
+): AskedCalls {
+  if (names.length > 0 && lines.length === 0) return { names, places: new Map() };
+  const programs = newestByProgram(searched);
+  const logs =
+    lines.length > 0
+      ? lines.flatMap((line) => callsOn(line, programs, searched))
+      : addedCalls(programs, searched);
+  const places = new Map<string, Set<string>>();
+  for (const log of logs) {
+    const name = askedName(log);
+    if (name === undefined || names.includes(name)) continue;
+    places.set(name, (places.get(name) ?? new Set()).add(placeOf(log)));
+  }
+  return { names: [...new Set([...names, ...places.keys()])], places };
+}
+
+export function placeOf({ file, line, column }: SourceLog): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** What a call logs, as it is asked for: `grad/*` for a template; undefined if only a run can tell. */
+function askedName({ name, pattern }: SourceLog): string | undefined {
+  if (name !== null || pattern === undefined) return name ?? undefined;
+  const text = pattern.replace(/^\^/, "").replace(/\$$/, "");
+  return text.replaceAll(/\\S\*/g, "*").replaceAll(/\\(.)/g, "$1");
+}
+
+/** The newest run of each program that is still there. */
+function newestByProgram({ tree, newestFirst }: SearchedTree): Manifest[] {
+  const newest = new Map<string, Manifest>();
+  for (const manifest of newestFirst) {
+    const { program } = manifest;
+    if (tree.has(program) && !newest.has(program)) newest.set(program, manifest);
+  }
+  return [...newest.values()];
+}
+
+function callsOn(
+  { file, line }: AskedLine,
+  programs: readonly Manifest[],
+  { tree }: SearchedTree,
+): SourceLog[] {
+  const isOn = (log: SourceLog): boolean => {
+    const last = log.line + log.text.split("\n").length - 1;
+    return log.file === file && log.line <= line && line <= last;
+  };
+  const models = programs.map((run) => tree.model(run.program, modeOf(run)));
+  const found = models.flatMap(({ logs, loops }) => {
+    return logs.filter((log) => isOn(log) && !isLoopName(log, loops));
+  });
+  if (found.length > 0) return found;
+  const others = models.flatMap(({ logs }) => logs.filter((log) => log.file === file));
+  const near = others.toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
+  throw new AfterlogError("AL021", `nothing is logged on line ${line} of ${file}`, {
+    notes: near ? [`the nearest log call:  ${file}:${near.line}  ${near.text}`] : [],
+    help: [`name what is to be computed there:  --at ${file}:${line} 'name = …'`],
+  });
+}
+
+function addedCalls(programs: readonly Manifest[], searched: SearchedTree): SourceLog[] {
+  const { tree } = searched;
+  const found = programs.flatMap((run) => {
+    const isAdded = addedIn(run, searched);
+    const { logs, loops } = tree.model(run.program, modeOf(run));
+    return logs.filter((log) => isAdded(log) && !isLoopName(log, loops));
+  });
+  if (found.length > 0) return found;
+  throw new AfterlogError("AL001", "no log call was added since the newest run", {
+    help: [
+      "add one to the program, then run this again",
+      "or name a value that older runs lack:  afterlog replay NAME",
+    ],
+  });
+}
+
+/** Which iteration it is stands in the path: a printed number of a loop around is not logged. */
+function isLoopName({ name, chain }: SourceLog, loops: readonly SourceLoop[]): boolean {
+  return chain.some((id) => loops[id]?.name?.toLowerCase() === name?.toLowerCase());
+}
+
+/** Whether a log call of the working tree was added since a run. */
+function addedIn(
+  run: Manifest,
+  { tree, texts, filesOf }: SearchedTree,
+): (log: SourceLog) => boolean {
+  const added = new Map<string, (log: SourceLog) => boolean>();
+  for (const file of filesOf(run).filter(isSource)) {
+    const [before, after] = [texts.textOf(run, file), tree.text(file)];
+    if (before === after || after === undefined) continue;
+    if (before === undefined) {
+      added.set(file, () => true);
+      continue;
+    }
+    const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
+    if ("problem" in old || "problem" in own) continue;
+    const statements = editBetween(old, own).gaps.flatMap((gap) => gap.added);
+    added.set(file, ({ line, column }) => {
+      const offset = own.lines.startOf(line) + column - 1;
+      return statements.some(({ node }) => node.start <= offset && offset < node.end);
+    });
+  }
+  return (log) => added.get(log.file)?.(log) ?? false;
+}
