@@ -87,6 +87,8 @@ export interface Orders {
   readonly varying?: Varying;
   /** The same once a call got a new result because none was recorded; absent: it is the same. */
   readonly varyingFresh?: Varying;
+  /** The question may change the run for good: the process ends where the state differs. Absent: no. */
+  readonly mayChange?: true;
   /** What to do at a loop entry. An entry that is not listed runs as the program says. */
   readonly courses: readonly Course[];
   /**

@@ -6,5 +6,6 @@ export { pieceFor } from "./edits/piece.ts";
 export type { AskedText } from "./edits/undo.ts";
 export { keepPiece } from "./edits/undo.ts";
 export { findStatement } from "./placing/find-statement.ts";
+export type { AskedLogpoint } from "./writing/insert-log.ts";
 export { insertLog } from "./writing/insert-log.ts";
 export { landStatements } from "./land-statements.ts";

@@ -115,6 +115,8 @@ export interface Language {
    * the SDK leaves such statements out when it counts.
    */
   readonly addedMark: string;
+  /** What stands before the first assignment to a name that nothing declares. */
+  readonly declares: string;
   readonly layout: Layout;
 }
 

@@ -73,7 +73,8 @@ export async function ask(
   return { ...finished, events, plan, cells: await hindsight(project, names) };
 }
 
-async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
+/** What the catalog has of these names from replays. */
+export async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
   const list = names.map((name) => `'${name}'`).join(", ");
   const sql = `SELECT path, name, coalesce(to_json(text), to_json(number), value)::VARCHAR AS value, "check" FROM logs
     WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list}) ORDER BY source, seq`;

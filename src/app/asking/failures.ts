@@ -75,7 +75,8 @@ export function landingOfRun(plan: Plan, run: string): PlannedLanding | undefine
 }
 
 /** What the program threw, if it says so; else how its process ended. */
-export function errorOf({ stderr, why }: UnitFailure): string {
+export function errorOf({ stderr, why, review }: UnitFailure): string {
+  if (review) return why.split("\n")[0] ?? "";
   const thrown = stderr.split("\n").findLast((line) => /^(?:Uncaught )?\w*Error\b.*: /.test(line));
   return thrown?.trim() ?? why.split("\n")[0] ?? "";
 }

@@ -15,6 +15,8 @@ export interface PlanRequest {
   readonly lines?: readonly AskedLine[];
   /** The name that the values get; its own if it is not given. */
   readonly as?: string | undefined;
+  /** The log calls without what was added beside them. */
+  readonly onlyStatement?: boolean | undefined;
   /** SQL: only runs and iterations for which it holds. */
   readonly where?: string | undefined;
   /** Statements that stand in no file. */
@@ -50,7 +52,14 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
   const { buildPlan } = await import("../../replayer/index.ts");
   const plan = await buildPlan({
     project,
-    question: { names, lines, as: request.as, where, logpoints },
+    question: {
+      names,
+      lines,
+      as: request.as,
+      onlyStatement: request.onlyStatement ?? false,
+      where,
+      logpoints,
+    },
     workers: workersOf(ports, request),
     canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
     fromStart: request.fromStart ?? false,

@@ -13,10 +13,14 @@ export const OPTION_GROUPS = {
     { flags: "-w, --where <sql>", help: 'only where this holds, e.g. "epoch = 7 and lr < 0.01"' },
     {
       flags: "--at <file:line>",
-      help: "put the statement 'name = expression' there",
+      help: "put 'name = expression' there, or several statements",
       repeatable: true,
     },
     { flags: "--as <name>", help: "give the asked values this name, where the run uses theirs" },
+    {
+      flags: "--only-statement",
+      help: "the log call alone, without what was added beside it; unchecked if that is left out",
+    },
     {
       flags: "-j, --jobs <n>",
       help: "processes at a time",

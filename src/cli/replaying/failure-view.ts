@@ -30,13 +30,12 @@ function groupLines(group: FailureGroup, about: FailureOptions): string[] {
   const [first] = failures;
   const notes = [...first.why.split("\n").slice(1), ...first.notes];
   const isProbe = place?.isProbe ?? false;
+  const help = first.review ? [] : helpLines(failures, { ...about, error, landing, isProbe });
   return [
     `${red("✘")} ${whoFailed(failures, about.plan)}: ${error}`,
     ...(place ? [`    ${place.text}`, ...caretLines(error, place)] : []),
     ...notes.map((line) => `    ${line.trim()}`),
-    ...helpLines(failures, { ...about, error, landing, isProbe }).map((line) =>
-      dim(`  help: ${line}`),
-    ),
+    ...help.map((line) => dim(`  help: ${line}`)),
   ];
 }
 

@@ -22,9 +22,9 @@ export function readQuestion(
   words: readonly string[],
   options: QuestionOptions,
 ): PlanRequest {
-  const { where, as, jobs, gpus, canary, fromStart, install } = options;
+  const { where, as, onlyStatement, jobs, gpus, canary, fromStart, install } = options;
   const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
-  return { ...question, where, as, jobs, gpus, canary, fromStart, install };
+  return { ...question, where, as, onlyStatement, jobs, gpus, canary, fromStart, install };
 }
 
 /** `name = expression`, but not a comparison. */
@@ -37,7 +37,9 @@ function parseQuestion(
   options: QuestionOptions,
 ): { names: string[]; lines: AskedLine[]; logpoints: Logpoint[] } {
   const places = options.at ?? [];
-  const assignments = words.filter((word) => ASSIGNMENT.test(word));
+  const isStatement = (word: string): boolean =>
+    ASSIGNMENT.test(word) || (places.length > 0 && /[();\n]/.test(word));
+  const assignments = words.filter(isStatement);
   if (assignments.length !== places.length) {
     throw new AfterlogError("AL001", "each --at needs one statement, and each statement an --at", {
       help: [`for example:  ${exampleOf(context)}`],
@@ -50,8 +52,7 @@ function parseQuestion(
   const own = words.filter((word) => {
     return !assignments.includes(word) && !askedLine(context, project, word);
   });
-  const assigned = assignments.map((text) => ASSIGNMENT.exec(text)?.[1] ?? "");
-  return { names: [...new Set([...own, ...assigned])], lines, logpoints };
+  return { names: [...new Set(own)], lines, logpoints };
 }
 
 /** `train.py:41`, if there is such a file; anything else is a name. */

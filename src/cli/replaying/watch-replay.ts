@@ -63,13 +63,14 @@ export async function watchReplay(
       if (options.summarize) context.out(options.summarize(state));
       else {
         context.out(summaryText(state, plan, { marks: view.marks, color: context.color }));
-        context.err(differencesOf(state, color));
+        context.err(questionFailures(state, color) + differencesOf(state, color));
       }
     }
     const isDifferent = state.units.some(({ first_difference }) => first_difference !== null);
     const code = exitCode(state, signal.aborted);
     // Values are kept, with their mark; but whoever asks in a script must not take them for sound.
-    return code === 0 && isDifferent ? SOME_FAILED : code;
+    const isMissing = state.units.some(({ cells, failures }) => failures && cells === 0);
+    return code === 0 && (isDifferent || isMissing) ? SOME_FAILED : code;
   } finally {
     view.end();
     interrupt.release();
@@ -81,9 +82,21 @@ function hint(replay: string, { errColor }: CliContext): string {
   return dim(`replay ${replay} · Ctrl-C is safe, continue with: afterlog resume ${replay}`);
 }
 
-function exitCode({ status }: ReplayState, isInterrupted: boolean): number {
+function exitCode({ status, units }: ReplayState, isInterrupted: boolean): number {
   if (isInterrupted || status === "stopped") return INTERRUPTED;
-  return status === "failed" ? SOME_FAILED : 0;
+  if (status !== "failed") return 0;
+  const failed = units.filter((unit) => unit.status === "failed");
+  return failed.every(({ review }) => review) ? NEEDS_REVIEW : SOME_FAILED;
+}
+
+/** What the question threw: there its values are missing. */
+function questionFailures({ units }: ReplayState, color: boolean): string {
+  const { yellow } = pc.createColors(color);
+  const failures = units.flatMap((unit) => unit.failures ?? []);
+  const [first, ...others] = failures;
+  if (first === undefined) return "";
+  const more = others.length > 0 ? `, and ${others.length} more times` : "";
+  return `${yellow("!")} ${first}${more}: there is no value where it did\n`;
 }
 
 /** Runs that did not do again what they did: a warning with all that is known. */
@@ -91,7 +104,8 @@ function differencesOf(state: ReplayState, color: boolean): string {
   const { yellow, bold } = pc.createColors(color);
   const byRun = new Map<string, UnitState>();
   for (const unit of state.units) {
-    if (unit.first_difference && !byRun.has(unit.run)) byRun.set(unit.run, unit);
+    // What is asked changed it: that was said.
+    if (unit.first_difference && !unit.review && !byRun.has(unit.run)) byRun.set(unit.run, unit);
   }
   return [...byRun.values()]
     .map((unit) => differenceText(unit).replace(/^warning\[\w+\]/, (head) => bold(yellow(head))))

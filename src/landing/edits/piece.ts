@@ -85,6 +85,7 @@ class PieceChoice {
     });
     this.#added = edit.gaps
       .flatMap((gap) => gap.added.map((one) => this.#add(one, gap)))
+      .filter(({ statement }) => !this.#stopsToLook(statement))
       .toSorted((one, other) => one.statement.node.start - other.statement.node.start);
   }
 
@@ -105,6 +106,12 @@ class PieceChoice {
     const [properties, setsProperties] = [new Set<string>(), new Set<string>()];
     const known = { statement, binds, sets: binds, changes: binds, properties, setsProperties };
     return { ...known, names: used, gap, shaped };
+  }
+
+  /** `breakpoint()`, `pdb.set_trace()`, `debugger`: nobody sits at a replay. */
+  #stopsToLook({ node }: Statement): boolean {
+    const text = this.#edit.now.text.slice(node.start, node.end);
+    return /^(?:breakpoint\(\)|(?:\w+\.)*set_trace\(\)|debugger);?$/.test(text);
   }
 
   choose(asked: readonly number[]): FilePiece {

@@ -50,7 +50,12 @@ function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
       return [...restoredLogs(edit, gap), ...removed(edit, gap, kept)];
     })
     .filter((one, _, all) => !all.some((other) => other !== one && holds(other, one)))
-    .toSorted((one, other) => one.start - other.start || one.end - other.end);
+    .toSorted((one, other) => one.start - other.start || one.end - other.end)
+    // What separates two statements of a line that are taken out is taken out once.
+    .map((change, at, all) => {
+      const start = Math.max(change.start, all[at - 1]?.end ?? 0);
+      return { ...change, start, end: Math.max(start, change.end) };
+    });
   return { text: changed(edit.now.text, changes), moved: movedBy(changes) };
 }
 

@@ -40,5 +40,6 @@ export const PYTHON: Language = {
   replacesNames: true,
   aside: null,
   addedMark: "",
+  declares: "",
   layout: LAYOUT,
 };

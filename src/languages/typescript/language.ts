@@ -43,6 +43,7 @@ export const TYPESCRIPT: Language = {
   replacesNames: false,
   aside: "aside",
   addedMark: CARRIED_MARKER,
+  declares: "let ",
   layout: LAYOUT,
 };
 

@@ -33,7 +33,13 @@ import {
 import type { UnitResult } from "./unit-process.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
 import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
-import { announcedResult, countValues, keepUnit, unitFolder } from "./execute-unit.ts";
+import {
+  announcedResult,
+  changingStatement,
+  countValues,
+  keepUnit,
+  unitFolder,
+} from "./execute-unit.ts";
 
 export interface ReplayOptions {
   readonly project: Project;
@@ -329,10 +335,14 @@ class PlanExecution {
     const { judged, run } = keepUnit(this.#context, unit, how);
     const before = this.#journal.unit(unit.index);
     const cells = eventCells(unit, judged, run);
+    const review = next.kind === "failed" ? this.#reviewOf(unit, executed, judged) : null;
+    const failures = result.outcome?.failures ?? [];
     const cause = judged.first ? executed.cause(judged.first) : null;
     this.#journal.update(unit.index, {
       status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
-      why: next.kind === "stopped" ? null : incomplete,
+      why: next.kind === "stopped" ? null : (review ?? incomplete),
+      ...(review === null ? {} : { review: true }),
+      ...(failures.length > 0 ? { failures } : {}),
       results: run === null ? before.results : [...before.results, run],
       cells: before.cells + judged.cells.length,
       compared: judged.compared,
@@ -348,10 +358,25 @@ class PlanExecution {
     }
     this.#journal.emitCells(cells);
     if (incomplete !== null && next.kind !== "stopped") {
-      this.#emitFailure(unit, incomplete, { executed, judged, cause });
+      this.#emitFailure(unit, review ?? incomplete, { executed, judged, cause, review });
     }
     this.#journal.emitProgress();
     return cells;
+  }
+
+  /** What is to be looked at: the question changed the run, or made a line of it fail; null: neither. */
+  #reviewOf(unit: ReplayUnit, { result }: ExecutedUnit, { first }: Judged): string | null {
+    const changing = changingStatement(this.#context, unit.ofRun);
+    if (changing === undefined) return null;
+    if (result.outcome?.kind === "failed") {
+      return `${changing} is not of the run, and behind it the run fails, as it did not: ${result.outcome.why}`;
+    }
+    if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
+    const places = first.replayed.map((key) => `\`${stateName(String(key))}\``);
+    return (
+      `${changing} changes ${[...new Set(places)].join(", ")}, and nothing sets it back. A question ` +
+      "cannot: set it back in your edit, or train on with it: afterlog fork"
+    );
   }
 
   #noteFailed(unit: ReplayUnit, why: string, executed?: ExecutedUnit): readonly EventCell[] {
@@ -368,6 +393,7 @@ class PlanExecution {
       readonly executed: ExecutedUnit | undefined;
       readonly judged?: Judged;
       readonly cause: string | null;
+      readonly review?: string | null;
     },
   ): void {
     this.#journal.emitFailure({
@@ -378,6 +404,7 @@ class PlanExecution {
       stderr: more.executed?.result.stderr ?? "",
       first_difference: more.judged?.first ?? null,
       likely_cause: more.cause,
+      ...(more.review == null ? {} : { review: true }),
     });
   }
 
@@ -410,6 +437,12 @@ class PlanExecution {
       have?.set(key, (have.get(key) ?? 0) + count);
     }
   }
+}
+
+/** `train.ts:0:total#0` is `total`, `d0.params` the declared `params`. */
+function stateName(key: string): string {
+  const [, name] = /^.+:[\d.]+:([^:#@]+)[#@]?/.exec(key) ?? [];
+  return name ?? key.replace(/^d\d+\./, "");
 }
 
 function eventCells({ parent }: ReplayUnit, { cells }: Judged, run: string | null): EventCell[] {

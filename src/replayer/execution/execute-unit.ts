@@ -117,8 +117,10 @@ export async function executeUnit(
     const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
     const followed = { isFollowed: (unit.ofRun.varyingFresh ?? unit.ofRun.varying) !== undefined };
+    const changing = changingStatement(context, unit.ofRun);
+    const asked = changing === undefined ? undefined : `${changing} changes what the run has`;
     const cause = (first: Difference): string | null =>
-      reasons[0] ?? likelyCause(sources, first, followed);
+      reasons[0] ?? asked ?? likelyCause(sources, first, followed);
     return { result, started, ended: wallClock(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();
@@ -149,6 +151,7 @@ function unitOrders(context: ReplayContext, unit: ReplayUnit): Omit<Orders, "out
     ...(recorded.length > 0 ? { recorded } : {}),
     ...(ofRun.varying ? { varying: ofRun.varying } : {}),
     ...(ofRun.varyingFresh ? { varyingFresh: ofRun.varyingFresh } : {}),
+    ...(changingStatement(context, ofRun) ? { mayChange: true as const } : {}),
     courses: planned.courses,
     args: {},
   };
@@ -169,6 +172,19 @@ function namesOfRun({ plan }: ReplayContext, ofRun: PlannedRun): readonly string
 /** The statements as they stand in the source of the run. */
 function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
   return landingOf(plan, ofRun)?.statements ?? plan.statements;
+}
+
+/** A statement of the question that may change the run for good, with its line if it is known. */
+export function changingStatement(context: ReplayContext, ofRun: PlannedRun): string | undefined {
+  const found = statementsOfRun(context, ofRun).flatMap(({ mayChange }) => mayChange ?? [])[0];
+  if (found === undefined) return undefined;
+  const landings = landingOf(context.plan, ofRun)?.landings ?? [];
+  for (const { file, carried, line, text } of landings) {
+    const own = carried.find(({ name }) => name === found);
+    const at = own?.line ?? (text?.split("\n")[0] === found ? line : null);
+    if (at !== null) return `\`${found.replace(/;$/, "")}\` (${file}:${at})`;
+  }
+  return `\`${found.replace(/;$/, "")}\``;
 }
 
 /** One doubtful statement is enough: which one logged a value is not told apart. */
@@ -227,11 +243,14 @@ export function keepUnit(
   const folder = unitFolder(context, unit.index);
   const out = unitPaths.out(folder);
   const fresh = readFreshResults(out);
-  const statements = statementsOfRun(context, unit.ofRun).map(fresh.judged);
+  const orders = readOrders(folder) ?? unitOrders(context, unit);
+  const statements = statementsOfRun(context, unit.ofRun)
+    .map(fresh.judged)
+    .map((one) => withFailures(one, how.outcome, orders));
   const judged = judgeUnit({
     parent: storePaths.run(store, unit.parent.run),
     out,
-    orders: readOrders(folder) ?? unitOrders(context, unit),
+    orders,
     outcome: how.outcome,
     isFresh: fresh.isOfRun,
     statements,
@@ -259,6 +278,17 @@ export function keepUnit(
     how.have.set(key, Math.max(how.have.get(key) ?? 0, occurrence + 1));
   }
   return { judged, run };
+}
+
+/** Where one part of a question threw, others that needed it may have used what was left of before. */
+function withFailures(
+  statement: PlannedStatement,
+  outcome: ReplayOutcome | null,
+  { probes }: Pick<Orders, "probes">,
+): PlannedStatement {
+  const [failure] = outcome?.failures ?? [];
+  if (failure === undefined || probes.length < 2) return statement;
+  return { ...statement, unsure: [...(statement.unsure ?? []), failure] };
 }
 
 function replayDirective(

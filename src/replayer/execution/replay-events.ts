@@ -25,6 +25,8 @@ export interface UnitFailure {
   readonly stderr: string;
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;
+  /** Somebody must look at what is asked: it changed the run. Absent: that is not why. */
+  readonly review?: true;
 }
 
 /** The first unit of the newest run, executed before all others. */

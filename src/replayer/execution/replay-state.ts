@@ -29,6 +29,10 @@ export interface UnitState {
   readonly whole: boolean;
   /** Why it failed, for the user. */
   readonly why: string | null;
+  /** It failed because what is asked changes the run; absent: it did not. */
+  readonly review?: true;
+  /** Where what is asked threw, and what; absent: nowhere. */
+  readonly failures?: readonly string[];
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;

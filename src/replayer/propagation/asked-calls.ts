@@ -33,15 +33,22 @@ export interface SearchedTree {
 
 /** What is asked by names, by lines, or, if by neither, by what was added. Throws AL001, AL021. */
 export function findCalls(
-  names: readonly string[],
-  lines: readonly AskedLine[],
+  asked: { readonly names: readonly string[]; readonly lines?: readonly AskedLine[] },
   searched: SearchedTree,
 ): AskedCalls {
-  if (names.length > 0 && lines.length === 0) return { names, places: new Map() };
+  const { lines = [] } = asked;
+  const points = searched.tree.asked;
+  const given = points.flatMap((point) => ("name" in point ? [point.name] : []));
+  const texts = points.flatMap((point) => ("logs" in point ? point.logs : []));
+  const names = [...new Set([...asked.names, ...given])];
+  if (names.length > 0 && lines.length + texts.length === 0) return { names, places: new Map() };
   const programs = newestByProgram(searched);
   const logs =
-    lines.length > 0
-      ? lines.flatMap((line) => callsOn(line, programs, searched))
+    lines.length + texts.length > 0
+      ? [
+          ...lines.flatMap((line) => callsOn(line, programs, searched)),
+          ...callsSaying(texts, programs, searched),
+        ]
       : addedCalls(programs, searched);
   const places = new Map<string, Set<string>>();
   for (const log of logs) {
@@ -92,6 +99,18 @@ function callsOn(
   throw new AfterlogError("AL021", `nothing is logged on line ${line} of ${file}`, {
     notes: near ? [`the nearest log call:  ${file}:${near.line}  ${near.text}`] : [],
     help: [`name what is to be computed there:  --at ${file}:${line} 'name = …'`],
+  });
+}
+
+/** Log calls that a logpoint put in. */
+function callsSaying(
+  texts: readonly string[],
+  programs: readonly Manifest[],
+  { tree }: SearchedTree,
+): SourceLog[] {
+  const models = programs.map((run) => tree.model(run.program, modeOf(run)));
+  return models.flatMap(({ logs }) => {
+    return logs.filter(({ text }) => texts.includes(text.replace(/;$/, "")));
   });
 }
 

@@ -351,9 +351,12 @@ function refused(
   const statement = firstLine(now.text.slice(added.node.start, added.node.end));
   const { line } = now.lines.at(added.node.start);
   const changed = then.lines.at(startBefore(affected.node.start) ?? 0).line;
+  const text = now.text.slice(affected.node.start, affected.node.end);
+  const [, callee] = text.includes("\n") ? [] : (/([\w.]+)\(/.exec(text) ?? []);
+  const again = callee === undefined ? "Compute it" : `Call \`${callee}\``;
   const why =
-    `\`${statement}\` (${now.file}:${line}) changes what line ${changed} of the run computes. ` +
-    "A question cannot: compute it once more in your edit, or train on with it: afterlog fork";
+    `\`${statement.replace(/;$/, "")}\` (${now.file}:${line}) changes what line ${changed} of the run ` +
+    `computes. A question cannot. ${again} again in your edit, or train on with it: afterlog fork`;
   return cannot(asked, why);
 }
 

@@ -31,6 +31,7 @@ export function askedStatements(
 ): AskedStatement[] {
   return findStatements(model, name).map((log) => {
     const { file, line, column, text } = log;
+    const mayChange = log.mayChange ?? (log.changes ? text.split(/\r?\n/)[0] : undefined);
     // Why nobody can promise what it logs, though all that was compared is equal.
     const unsure = [
       ...(log.causes ?? []).map((cause) => `it depends on ${cause}`),
@@ -48,7 +49,7 @@ export function askedStatements(
       ...(version === null ? {} : { version }),
       ...(unsure.length > 0 ? { unsure } : {}),
       ...(log.calls ? { calls: log.calls } : {}),
-      ...(log.mayChange === undefined ? {} : { mayChange: log.mayChange }),
+      ...(mayChange === undefined ? {} : { mayChange }),
       ...(log.computes && unsure.length === 0 && !log.calls ? { computes: log.computes } : {}),
     };
     return { log, planned };

@@ -19,6 +19,7 @@ import type { Piece } from "./pieces.ts";
 import type { AskedName, NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { excludedLanding, isCertain, NO_LANDING, place, PRESENT, worstOf } from "./place.ts";
 import { whyOtherValue } from "./same-names.ts";
+import { withUnseenChanges } from "./unseen-changes.ts";
 import type { ReadText } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
@@ -55,6 +56,8 @@ export interface LandingTools {
   readonly newest: NewestEdit;
   /** What is asked gets another name: that the run logs something under the old one does not matter. */
   readonly isRenamed: boolean;
+  /** Log calls are asked for without what was added beside them. */
+  readonly onlyStatement: boolean;
 }
 
 /** Puts the pieces of names into a version. */
@@ -64,7 +67,10 @@ export function landInVersion(
   tools: LandingTools,
 ): Landed {
   const landed = landPieces(version, asked, tools);
-  return landed.kind === "refused" || tools.isRenamed ? landed : withoutOtherValues(landed);
+  if (landed.kind === "refused") return landed;
+  const statements = withUnseenChanges(landed.statements, version, landed.text);
+  const sure = { ...landed, statements };
+  return tools.isRenamed ? sure : withoutOtherValues(sure);
 }
 
 /** Names whose values would stand beside others of the run are taken out. */
@@ -84,7 +90,7 @@ function withoutOtherValues(landed: LandedSource): Landed {
 function landPieces(
   version: RecordedVersion,
   asked: readonly AskedName[],
-  { tree, decisions, newest }: LandingTools,
+  { tree, decisions, newest, onlyStatement }: LandingTools,
 ): Landed {
   const { program, mode, before } = version;
   const standing = standInTree(version, asked, tree, decisions);
@@ -93,7 +99,8 @@ function landPieces(
     const { sources } = version;
     return parts.some(({ statement }) => decisions.find({ name, statement }, sources, before));
   });
-  const edited = standing || isDecided ? undefined : askOfTree(version, asked, tree, newest);
+  const isAlone = standing !== undefined || isDecided || onlyStatement;
+  const edited = isAlone ? undefined : askOfTree(version, asked, tree, newest);
   if (edited) return edited;
   const inTree = new Set(standing?.names.map(({ name }) => name));
   const placed = place(
@@ -148,13 +155,13 @@ function askOfTree(
   });
   const found = pieces.flatMap((piece) => piece ?? []);
   if (!tree.has(program) || found.length < pieces.length) return undefined;
-  const edited = askEdit(version, tree.text, found, newest);
+  const { edited, refused } = askEach(found, (some) => askEdit(version, tree.text, some, newest));
   if (!edited) return undefined;
-  const { names } = edited;
+  const names = [...edited.names, ...refused];
   if (!("model" in edited)) return { kind: "refused", why: names[0]?.why ?? "", names };
   const { model, text, overlays, probes, anchorOf } = edited;
   const source = { program, version: null, model, text };
-  const statements = names.flatMap((one) => {
+  const statements = edited.names.flatMap((one) => {
     return askedStatements(one.name, source, { ...one, anchorOf });
   });
   const match = matchLoops(model, model);
@@ -170,6 +177,22 @@ function askOfTree(
     probes,
     overlays,
   };
+}
+
+/** Where what is asked together is no question, those names that are one alone are asked. */
+function askEach(
+  pieces: readonly Piece[],
+  ask: (pieces: readonly Piece[]) => ReturnType<typeof askEdit>,
+): { readonly edited: ReturnType<typeof askEdit>; readonly refused: readonly NameLanding[] } {
+  const edited = ask(pieces);
+  if (!edited || "model" in edited || pieces.length < 2) return { edited, refused: [] };
+  const alone = pieces.map((piece) => ({ piece, answer: ask([piece]) }));
+  const good = alone.filter(({ answer }) => answer && "model" in answer);
+  if (good.length === 0) return { edited, refused: [] };
+  const refused = alone.flatMap(({ answer }) =>
+    answer && !("model" in answer) ? answer.names : [],
+  );
+  return { edited: ask(good.map(({ piece }) => piece)), refused };
 }
 
 const ADDED = {

@@ -60,6 +60,8 @@ export interface PropagateOptions {
   readonly logpoints: readonly Logpoint[];
   /** The name under which it is asked for; absent: its own. */
   readonly as?: string | undefined;
+  /** The log call without what was added beside it. */
+  readonly onlyStatement?: boolean;
   readonly recorded: readonly Manifest[];
   /** Decisions to be tried, besides those that were kept. */
   readonly tried?: readonly KeptDecision[];
@@ -75,7 +77,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   texts.read(
     recorded.map((manifest) => ({ manifest, files: [...filesOf(manifest, tree), ...LOCKFILES] })),
   );
-  const { names, places } = findCalls(options.names, options.lines ?? [], {
+  const { names, places } = findCalls(options, {
     tree,
     texts,
     newestFirst,
@@ -90,7 +92,8 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     });
   });
   const isRenamed = options.as !== undefined;
-  const tools = { tree, decisions, newest: new NewestEdit(), isRenamed };
+  const { onlyStatement = false } = options;
+  const tools = { tree, decisions, newest: new NewestEdit(), isRenamed, onlyStatement };
   const newer = new NewerVersions();
   const sources = new Memo<Landed>();
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunMode } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
+import type { AskedLogpoint } from "../../landing/index.ts";
 import { insertLog } from "../../landing/index.ts";
 import type { InsertedSource, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource, languageOf } from "../../languages/index.ts";
@@ -18,7 +19,7 @@ export interface Logpoint {
   readonly file: string;
   /** Of the working tree, counted from 1. */
   readonly line: number;
-  /** `name = expression`. */
+  /** `name = expression`, or several statements. */
   readonly assignment: string;
 }
 
@@ -28,6 +29,8 @@ export class WorkingTree {
   readonly #texts = new Map<string, string | undefined>();
   readonly #models = new Memo<SourceModel>();
   readonly #compared = new Memo<InsertedSource>();
+  /** What the logpoints ask for. */
+  readonly asked: AskedLogpoint[] = [];
 
   /** `mode`: of the runs that logpoints are for. Throws AL001 if a logpoint cannot be put where it is to be. */
   constructor(project: Project, logpoints: readonly Logpoint[], mode: RunMode) {
@@ -85,6 +88,7 @@ export class WorkingTree {
       });
     }
     this.#texts.set(file, inserted.text);
+    this.asked.push(inserted.asked);
   }
 }
 

@@ -52,6 +52,8 @@ export interface PlanQuestion {
   readonly lines: readonly AskedLine[];
   /** The name that the values get; absent: their own. */
   readonly as?: string | undefined;
+  /** The log calls without what was added beside them. */
+  readonly onlyStatement?: boolean;
   readonly where: string | null;
   readonly logpoints: readonly Logpoint[];
 }

@@ -333,6 +333,9 @@ export class Director implements LoopObserver {
     const isEqual = differs.length === 0;
     if (compared === 0 || (isEarly && !isEqual)) return;
     recorder.emit({ k: "state", path, equal: isEqual, differs });
+    if (isEqual || !this.#options.orders.mayChange) return;
+    const why = `what is asked changed the state: ${differs.join(", ")}`;
+    this.#options.finish({ kind: "diverged", why, path });
   }
 
   /**

@@ -66,6 +66,8 @@ class Director(LoopObserver):
         # A fork and a resumed run go on where the record ends; a replay must not.
         self._mode = mode
         self._parent: str = orders["parent"]
+        # The question may change the run for good: then the state shows it.
+        self._may_change = bool(orders.get("mayChange"))
         self._arrive: Optional[str] = orders.get("arrive")
         # What is not compared; and what is not once a call got a new result.
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
@@ -276,6 +278,9 @@ class Director(LoopObserver):
         if compared and not (early and differs):
             fields = {"path": path, "equal": not differs, "differs": differs}
             self._parts.recorder.emit("state", fields)
+            if differs and self._may_change:
+                why = f"what is asked changed the state: {', '.join(differs)}"
+                self._end_process("diverged", why, path)
 
     def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
         """The iterator of a loop has fewer items than it had."""

@@ -1,0 +1,151 @@
+/**
+ * Questions that change the run, or fail: a review that names the effect, a value that is missing with
+ * the reason. The run is never trained on with what a question left behind.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { edit, hindsight, record } from "../support/ask.ts";
+import { needs } from "../support/needs.ts";
+import { TestProject } from "../support/project.ts";
+
+interface Row {
+  /** What is added behind the print of the loss. */
+  readonly added: string;
+  readonly code: number;
+  readonly says?: string;
+  readonly marks: readonly string[];
+}
+
+interface Program {
+  readonly file: string;
+  readonly text: string;
+  readonly rows: { readonly [what: string]: Row };
+}
+
+const PYTHON: Program = {
+  file: "train.py",
+  text: `import random
+w = [0.1, 0.2]
+calls = []
+def note(x):
+    calls.append(x)
+    return len(calls)
+for epoch in range(4):
+    loss = 0.0
+    for step in range(5):
+        x = random.random()
+        err = w[0] * x + w[1] - 2 * x
+        loss += err * err
+        w[0] -= 0.1 * err * x
+        w[1] -= 0.1 * err
+    print("loss", loss)
+print("end", w[0], note(0))
+`,
+  rows: {
+    "a weight that is changed": {
+      added: '    w[0] += 1.0\n    print("q", w[0])',
+      code: 5,
+      says: "`w[0] += 1.0` (train.py:16) changes `w`, and nothing sets it back.",
+      marks: ["diverged"],
+    },
+    "a call that changes what no checkpoint holds": {
+      added: '    print("q", note(loss))',
+      code: 0,
+      marks: ["unchecked"],
+    },
+    "statements that do": {
+      added: '    calls.append(loss)\n    print("q", len(calls))',
+      code: 0,
+      marks: ["unchecked"],
+    },
+    "an exception everywhere": {
+      added: '    bad = 1 / 0\n    print("q", bad)',
+      code: 3,
+      says: "what is asked failed at epoch=0: ZeroDivisionError: division by zero, and 2 more times",
+      marks: [],
+    },
+    "an exception once": {
+      added: '    part = 1 / (epoch - 2)\n    print("q", part)',
+      code: 0,
+      says: "what is asked failed at epoch=2: ZeroDivisionError: division by zero",
+      marks: ["verified"],
+    },
+    "a breakpoint": {
+      added: '    breakpoint()\n    import pdb; pdb.set_trace()\n    print("q", loss * 2)',
+      code: 0,
+      marks: ["verified"],
+    },
+  },
+};
+
+const TYPESCRIPT: Program = {
+  file: "train.ts",
+  text: `const w = [0.1, 0.2];
+const calls: number[] = [];
+function note(x: number): number {
+  calls.push(x);
+  return calls.length;
+}
+for (let epoch = 0; epoch < 4; epoch++) {
+  let loss = 0;
+  for (let step = 0; step < 5; step++) {
+    const x = Math.random();
+    const err = w[0]! * x + w[1]! - 2 * x;
+    loss += err * err;
+    w[0]! -= 0.1 * err * x;
+    w[1]! -= 0.1 * err;
+  }
+  console.log("loss", loss);
+}
+console.log("end", w[0], note(0));
+`,
+  rows: {
+    "a weight that is changed": {
+      added: '  w[0]! += 1;\n  console.log("q", w[0]);',
+      code: 5,
+      says: "`w[0]! += 1` (train.ts:17) changes `w`, and nothing sets it back.",
+      marks: ["diverged"],
+    },
+    "a call that changes what no checkpoint holds": {
+      added: '  console.log("q", note(loss));',
+      code: 0,
+      marks: ["unchecked"],
+    },
+    "statements that do": {
+      added: '  calls.push(loss);\n  console.log("q", calls.length);',
+      code: 0,
+      marks: ["unchecked"],
+    },
+    "an exception everywhere": {
+      added: '  const bad = (null as never as number[])[0];\n  console.log("q", bad);',
+      code: 3,
+      says: "what is asked failed at epoch=0: Cannot read properties of null",
+      marks: [],
+    },
+    "a debugger": {
+      added: '  debugger;\n  console.log("q", loss * 2);',
+      code: 0,
+      marks: ["verified"],
+    },
+  },
+};
+
+describe.each([PYTHON, TYPESCRIPT])("$file", needs("python"), ({ file, text, rows }) => {
+  let run: TestProject;
+
+  beforeAll(async () => {
+    run = await record({ [file]: text }, file, "all");
+  });
+
+  afterAll(() => run[Symbol.dispose]());
+
+  test.each(Object.entries(rows))("%s", async (_, { added, code, says, marks }) => {
+    using project = new TestProject();
+    project.copyFrom(run);
+    edit(project, { [file]: text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`) });
+    const answer = await project.afterlog("replay", "q", "--yes");
+    expect(answer.code, answer.stderr + answer.stdout).toBe(code);
+    if (says !== undefined) expect(answer.stderr).toContain(says);
+    const cells = await hindsight(project, ["q"]);
+    expect([...new Set(cells.map(({ check }) => check))]).toEqual(marks);
+  });
+});
