@@ -124,8 +124,9 @@ class PieceChoice {
     while (this.#chosen.size > 0 && this.#chooseMore());
     const chosen = [...this.#chosen.keys()];
     const statements = this.#added.flatMap((one) => {
-      const reason = this.#chosen.get(one);
-      return reason ? [{ statement: one.statement, gap: one.gap, reason }] : [];
+      const found = this.#chosen.get(one);
+      if (!found) return [];
+      return [{ statement: one.statement, gap: one.gap, reason: this.#reasonOf(one, found) }];
     });
     return {
       statements,
@@ -133,6 +134,20 @@ class PieceChoice {
       state: this.#state(),
       fields: this.#newProperties(chosen),
     };
+  }
+
+  /** Why it belongs to the whole, for a person: by what stands before it and behind it. */
+  #reasonOf(one: Added, found: PieceReason): PieceReason {
+    if (found === "asked" || found === "needed") return found;
+    const isShared = (other: Added): boolean =>
+      [...one.changes].some((name) => other.names.has(name));
+    const values = [...this.#chosen].filter(([, why]) => why === "asked" || why === "needed");
+    if (values.some(([other]) => isBefore(one, other) && isShared(other))) {
+      return "changes what it reads";
+    }
+    const others = [...this.#chosen.keys()].filter((other) => isBefore(other, one));
+    const isUndo = others.some(({ changes }) => [...changes].some((name) => one.changes.has(name)));
+    return isUndo ? "undoes it" : found;
   }
 
   /** Takes what belongs to what was taken; false if nothing does. */
