@@ -85,6 +85,8 @@ export interface PlannedStatement extends SourcePlace {
   readonly anchor?: string;
   /** Names of the loops around it, outermost first. */
   readonly loops: readonly string[];
+  /** The condition under which it stands, with its line, and what it logs; absent: under none. */
+  readonly under?: { readonly text: string; readonly line: number; readonly value: string };
   /** Commit of the version that it was taken from; absent: the working tree. */
   readonly version?: string;
   /** What came with it into an older version; absent: nothing. */

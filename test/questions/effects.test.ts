@@ -69,6 +69,14 @@ print("end", w[0], note(0))
       says: "what is asked failed at epoch=2: ZeroDivisionError: division by zero",
       marks: ["verified"],
     },
+    "a condition that never holds": {
+      added: '    if loss < 0:\n        print("q", loss * 3)',
+      code: 0,
+      says:
+        "`q` stands at train.py:17 under `if loss < 0`, which was false:  " +
+        "--at train.py:16 'q = loss * 3'",
+      marks: [],
+    },
     "a breakpoint": {
       added: '    breakpoint()\n    import pdb; pdb.set_trace()\n    print("q", loss * 2)',
       code: 0,
@@ -119,6 +127,14 @@ console.log("end", w[0], note(0));
       added: '  const bad = (null as never as number[])[0];\n  console.log("q", bad);',
       code: 3,
       says: "what is asked failed at epoch=0: Cannot read properties of null",
+      marks: [],
+    },
+    "a condition that never holds": {
+      added: '  if (loss < 0) {\n    console.log("q", loss * 3);\n  }',
+      code: 0,
+      says:
+        "`q` stands at train.ts:18 under `if (loss < 0)`, which was false:  " +
+        "--at train.ts:17 'q = loss * 3'",
       marks: [],
     },
     "a debugger": {

@@ -7,16 +7,30 @@ import { formatCount, formatDuration, formatShare } from "../terminal/format-uni
 import { pathText } from "./replay-view.ts";
 import { exactValue } from "./replay-values.ts";
 
+/** Names in the command that shows the values. */
+const NAMES_SHOWN = 6;
+
 /** `✔ 192 cells filled in 1m 41s (plan 1m 45s, −4 %)`, checks, and what to do next. */
 export function summaryText(
   state: ReplayState,
   plan: Plan,
-  { marks, color }: { readonly marks: Partial<Summary["marks"]>; readonly color: boolean },
+  {
+    marks,
+    color,
+    filled,
+  }: {
+    readonly marks: Partial<Summary["marks"]>;
+    readonly color: boolean;
+    /** Names of which there are values: a star stands for some of them. */
+    readonly filled: ReadonlySet<string>;
+  },
 ): string {
   const { green, yellow, red, dim } = pc.createColors(color);
   const cells = state.units.reduce((sum, unit) => sum + unit.cells, 0);
   const failed = state.units.filter(({ status }) => status === "failed").length;
   const open = state.units.filter(({ status }) => status === "waiting").length;
+  const isTold = (name: string): boolean => !name.includes("*");
+  const names = plan.names.every(isTold) ? plan.names : [...filled].slice(0, NAMES_SHOWN);
   const counts = [
     `${formatCount(cells)} cell${cells === 1 ? "" : "s"} filled`,
     ...(failed > 0 ? [`${failed} of ${state.units.length} processes failed`] : []),
@@ -29,7 +43,7 @@ export function summaryText(
     `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
     ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
-    ...(cells > 0 ? [dim(`  afterlog frame ${plan.names.join(" ")}`)] : []),
+    ...(cells > 0 ? [dim(`  afterlog frame ${names.join(" ")}`)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -124,6 +124,8 @@ export class ReplayView {
   #drawn = false;
   #last = "";
   readonly failures: UnitFailure[] = [];
+  /** Names of which there are values. */
+  readonly filled: Set<string> = new Set();
   /** How many values got which mark, once it is over. */
   marks: Partial<Summary["marks"]> = {};
 
@@ -156,8 +158,10 @@ export class ReplayView {
       case "done":
         this.marks = event.marks;
         return;
-      case "plan":
       case "cell":
+        this.filled.add(event.name);
+        return;
+      case "plan":
     }
   }
 

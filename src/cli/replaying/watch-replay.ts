@@ -62,8 +62,18 @@ export async function watchReplay(
       }
       if (options.summarize) context.out(options.summarize(state));
       else {
-        context.out(summaryText(state, plan, { marks: view.marks, color: context.color }));
-        context.err(questionFailures(state, color) + differencesOf(state, color));
+        context.out(
+          summaryText(state, plan, {
+            marks: view.marks,
+            color: context.color,
+            filled: view.filled,
+          }),
+        );
+        const silent = state.status === "done" ? silentNames(plan, view.filled) : [];
+        const said = silent
+          .map((text) => `${pc.createColors(color).yellow("!")} ${text}\n`)
+          .join("");
+        context.err(questionFailures(state, color) + said + differencesOf(state, color));
       }
     }
     const isDifferent = state.units.some(({ first_difference }) => first_difference !== null);
@@ -87,6 +97,17 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
   if (status !== "failed") return 0;
   const failed = units.filter((unit) => unit.status === "failed");
   return failed.every(({ review }) => review) ? NEEDS_REVIEW : SOME_FAILED;
+}
+
+/** Statements that logged nothing, though nothing failed: they were never executed. */
+function silentNames(plan: Plan, filled: ReadonlySet<string>): string[] {
+  return plan.statements.flatMap(({ name, file, line, under }) => {
+    if (filled.has(name) || name.includes("*") || !under) return [];
+    const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
+    return [
+      `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`,
+    ];
+  });
 }
 
 /** What the question threw: there its values are missing. */

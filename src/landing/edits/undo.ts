@@ -62,7 +62,9 @@ function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
 /** Whether one change leaves nothing of where another is. */
 function holds(outer: Edit, inner: Edit): boolean {
   const isBefore = inner.end === outer.start;
-  return outer.start <= inner.start && inner.end <= outer.end && outer.end > outer.start && !isBefore;
+  return (
+    outer.start <= inner.start && inner.end <= outer.end && outer.end > outer.start && !isBefore
+  );
 }
 
 function changed(text: string, changes: readonly Edit[]): string {

@@ -12,13 +12,7 @@ import type {
   Intervention,
   PieceReason,
 } from "../../landing/index.ts";
-import {
-  addedRuns,
-  editBetween,
-  keepPiece,
- 
-  pieceFor,
-} from "../../landing/index.ts";
+import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
   analyzeProgram,

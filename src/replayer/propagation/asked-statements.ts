@@ -3,11 +3,12 @@
  * and whether a replay of before was of the same ones.
  */
 import type { Manifest, PlannedStatement } from "../../format/index.ts";
-import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import type { SourceLog, SourceModel, Statement } from "../../languages/index.ts";
 import { languageOf } from "../../languages/index.ts";
 import type { ReplayDirective } from "../execution/replay-result.ts";
 import type { ProgramSource } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
+import { valueText } from "./value-text.ts";
 
 /** One way to a statement that logs an asked name. */
 export interface AskedStatement {
@@ -45,6 +46,7 @@ export function askedStatements(
       text,
       anchor: anchorOf(log),
       loops: loopNames(log, model),
+      ...conditionOf(name, log, textOf(file)),
       ...(carried.length > 0 ? { carried } : {}),
       ...(version === null ? {} : { version }),
       ...(unsure.length > 0 ? { unsure } : {}),
@@ -54,6 +56,27 @@ export function askedStatements(
     };
     return { log, planned };
   });
+}
+
+/** The innermost `if` around a log call: where it was never true, nothing is logged. */
+function conditionOf(
+  name: string,
+  { file, line, column, text: statement }: SourceLog,
+  text: string | undefined,
+): Pick<PlannedStatement, "under"> {
+  const source = languageOf(file).read(file, text ?? "");
+  if ("problem" in source) return {};
+  const offset = source.lines.startOf(line) + column - 1;
+  const isAround = ({ node }: Statement): boolean => node.start <= offset && offset < node.end;
+  for (const one of source.statements.filter(isAround).toReversed()) {
+    if (one.parameters !== undefined) return {};
+    const [head = ""] = source.text.slice(one.node.start, one.node.end).split(/\r?\n/);
+    const [, condition] = /^(if\b.*?)\s*[:{]\s*$/.exec(head) ?? [];
+    if (condition === undefined) continue;
+    const at = source.lines.at(one.node.start).line;
+    return { under: { text: condition, line: at, value: valueText(name, statement) } };
+  }
+  return {};
 }
 
 /** A loop whose name is computed ends the chain: what is inside it is asked for as a whole. */

@@ -5,6 +5,7 @@
 import type { ProbePlace } from "../../format/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { findStatements } from "./pieces.ts";
+import { valueText } from "./value-text.ts";
 
 /** Two statements of a name, in the same loops. */
 export interface SameName {
@@ -71,16 +72,4 @@ function isIn({ file, line, column, end }: ProbePlace, log: SourceLog): boolean 
   const isAfter = log.line > line || (log.line === line && log.column >= column);
   const isBefore = log.line < end.line || (log.line === end.line && log.column < end.column);
   return isAfter && isBefore;
-}
-
-/** `loss / n` of `print("loss", loss / n)` or `` `loss ${loss / n}` ``; else the statement. */
-function valueText(name: string, statement: string): string {
-  const quoted = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  const argument = new RegExp(
-    `^[\\w.]+\\(\\s*(["'\`])${quoted}\\s*[:=]?\\1\\s*,\\s*(.*?)\\s*\\);?$`,
-    "s",
-  );
-  const hole = new RegExp(`${quoted}\\s*[:=]?\\s*\\$?\\{([^{}]+?)(?::[^{}]*)?\\}`);
-  const found = argument.exec(statement)?.[2] ?? hole.exec(statement)?.[1];
-  return found ?? statement.split("\n")[0] ?? statement;
 }
