@@ -1,7 +1,7 @@
 /** docs/questions.md as a user follows it: its program is recorded, edited and asked as it says. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { ROOT, TestProject } from "../support/project.ts";
 import { edited } from "../questions/public-edits/edit.ts";
@@ -33,7 +33,8 @@ describe("docs/questions.md", needs("python"), () => {
   beforeAll(async () => {
     run = new TestProject({ "train.py": PROGRAM });
     const [line = ""] = RECORD?.text.split("\n") ?? [];
-    expect(await run.afterlog(...words(line))).toMatchObject({ code: 0 });
+    const { code, stderr } = await run.afterlog(...words(line));
+    assert(code === 0, stderr);
   });
 
   afterAll(() => run[Symbol.dispose]());

@@ -130,7 +130,7 @@ describe.each(PROGRAMS)("$file", needs("python"), (program) => {
     expect(stdout).toMatch(
       /^\+ +(?:const )?half = loss \/ 2;? +← needed\n\+.*"half", half.* ← asked$/m,
     );
-    expect(stdout).toMatch(/^@@ -\d+,4 \+\d+,\d @@$/m);
+    expect(stdout).toMatch(/^@@ -\d+,\d \+\d+,\d @@$/m);
     const { stdout: json } = await project.afterlog("where", "half", "--json");
     const { groups } = JSON.parse(json) as LandingsReport;
     expect(groups[0]?.parts.map(({ why }) => why)).toEqual(

@@ -68,7 +68,7 @@ export function landInVersion(
 ): Landed {
   const landed = landPieces(version, asked, tools);
   if (landed.kind === "refused") return landed;
-  const statements = withUnseenChanges(landed.statements, version, landed.text);
+  const statements = withUnseenChanges(landed, version);
   const sure = { ...landed, statements };
   return tools.isRenamed ? sure : withoutOtherValues(sure);
 }

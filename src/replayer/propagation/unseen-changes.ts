@@ -2,58 +2,123 @@
  * @file What a question may change of the run and no checkpoint would show: the run's own loops leave it
  * alone, so that it is captured nowhere. Nothing can be compared then.
  */
-import type { SourceModel } from "../../languages/index.ts";
-import { analyzeProgram, withoutCarriedMarkers } from "../../languages/index.ts";
+import type { ProbePlace } from "../../format/index.ts";
+import type { Binding, ChangedName, SourceLoop, SourceModel } from "../../languages/index.ts";
+import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
 
+/** The source of a version with a question in it. */
+interface AskedSource {
+  readonly statements: readonly AskedStatement[];
+  readonly text: ReadText;
+  readonly model: SourceModel;
+  readonly probes: readonly ProbePlace[];
+}
+
 /** The statements, those that may change such a thing with the reason why nobody can be sure. */
 export function withUnseenChanges(
-  statements: readonly AskedStatement[],
+  { statements, text, model, probes }: AskedSource,
   { program, mode, before }: RecordedVersion,
-  text: ReadText,
 ): readonly AskedStatement[] {
   if (statements.every(({ planned }) => planned.mayChange === undefined)) return statements;
   const ran = analyzeProgram(program, before, mode);
-  const edited: ReadText = (file) => {
+  const plain: ReadText = (file) => {
     const own = text(file);
     return own === undefined ? undefined : withoutCarriedMarkers(own);
   };
   // As if the run had had the question in it: then its loops change what the question does.
-  const asked = analyzeProgram(program, edited, mode);
+  const asked = analyzeProgram(program, plain, mode);
+  const unseen = unseenByLoop(ran, asked, probes);
+  const isOwn = ownNames(text, probes);
   return statements.map((one) => {
-    const { planned } = one;
+    const { log, planned } = one;
     if (planned.mayChange === undefined) return one;
-    const unseen = planned.loops.flatMap((loop) => {
-      const known = new Set(changedIn(ran, loop));
-      return changedIn(asked, loop).filter((name) => !known.has(name) && isOfRun(name, before));
-    });
-    const [first] = unseen;
+    const names = log.chain
+      .flatMap((id) => model.loops[id] ?? [])
+      .flatMap((loop) => unseen.get(loop.name ?? "") ?? [])
+      .filter((changed) => !isOwn(changed) && isMentioned(changed, before));
+    const [first] = names;
     if (first === undefined) return one;
-    const [file, name] = splitName(first);
-    const why = `\`${planned.mayChange}\` may change ${name} (${file}), which no checkpoint holds`;
+    const why = `\`${planned.mayChange}\` may change ${first.name} (${fileOf(first)}), which no checkpoint holds`;
     return { ...one, planned: { ...planned, unsure: [...(planned.unsure ?? []), why] } };
   });
 }
 
-/** Variables that the loops of a name may change, as `file name`. */
-function changedIn({ loops }: SourceModel, loop: string): string[] {
-  const own = loops.filter(({ name }) => name === loop);
-  return own.flatMap(({ changes }) => {
-    return changes.map(({ key, name }) => `${key.split(":")[0]} ${name}`);
-  });
+/** By the name that a loop of the run has, what it changes only with the question in it. */
+function unseenByLoop(
+  ran: SourceModel,
+  asked: SourceModel,
+  probes: readonly ProbePlace[],
+): Map<string, ChangedName[]> {
+  const isAsked = ({ file, line }: SourceLoop): boolean =>
+    probes.some((probe) => {
+      return probe.file === file && probe.line <= line && line <= (probe.end?.line ?? probe.line);
+    });
+  const unseen = new Map<string, ChangedName[]>();
+  for (const file of new Set(ran.loops.map((loop) => loop.file))) {
+    const own = inOrder(ran.loops.filter((loop) => loop.file === file));
+    const others = inOrder(asked.loops.filter((loop) => loop.file === file && !isAsked(loop)));
+    // With the question in it a loop may be left alone: then which is which is not told.
+    const isPaired = own.length === others.length;
+    for (const [at, { name, changes }] of own.entries()) {
+      const known = new Set((isPaired ? changes : own.flatMap((one) => one.changes)).map(keyOf));
+      const paired = isPaired ? [others[at]] : others;
+      const more = paired
+        .flatMap((one) => one?.changes ?? [])
+        .filter((one) => !known.has(keyOf(one)));
+      unseen.set(name ?? "", [...(unseen.get(name ?? "") ?? []), ...more]);
+    }
+  }
+  return unseen;
 }
 
-function splitName(text: string): [file: string, name: string] {
-  const at = text.lastIndexOf(" ");
-  return [text.slice(0, at), text.slice(at + 1)];
+function inOrder(loops: readonly SourceLoop[]): SourceLoop[] {
+  return loops.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Whether the run's own text has the name: what only the question has is no part of the run. */
-function isOfRun(text: string, before: ReadText): boolean {
-  const [file, name] = splitName(text);
-  return new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, "\\$&")}(?![\\w$])`).test(
-    before(file) ?? "",
-  );
+/** Scopes have other numbers where the question has functions of its own. */
+function keyOf(changed: ChangedName): string {
+  return `${fileOf(changed)} ${changed.name}`;
+}
+
+function fileOf({ key }: ChangedName): string {
+  return key.split(":")[0] ?? "";
+}
+
+/** What the run's own text does not name is no part of it, wherever the question has it. */
+function isMentioned(changed: ChangedName, before: ReadText): boolean {
+  const name = changed.name.replaceAll(/\W/g, String.raw`\$&`);
+  return new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(before(fileOf(changed)) ?? "");
+}
+
+/** Whether only the question has a variable: it is no part of the run. */
+function ownNames(
+  text: ReadText,
+  probes: readonly ProbePlace[],
+): (changed: ChangedName) => boolean {
+  const own = new Set<string>();
+  for (const file of new Set(probes.map((probe) => probe.file))) {
+    const source = languageOf(file).read(file, text(file) ?? "");
+    if ("problem" in source) continue;
+    const spans = probes.flatMap(({ file: at, line, column, end }) => {
+      if (at !== file || !end) return [];
+      const start = source.lines.startOf(line) + column - 1;
+      return [{ start, end: source.lines.startOf(end.line) + end.column - 1 }];
+    });
+    const isIn = (offset: number): boolean =>
+      spans.some(({ start, end }) => start <= offset && offset < end);
+    const bindings = [...new Set(source.scopes.bindingOf.values())];
+    const isNew = ({ declarations }: Binding): boolean =>
+      declarations.every(({ start }) => isIn(start));
+    // One of the run in another function is another variable.
+    const reaches = ({ scope: { node } }: Binding): boolean =>
+      spans.some(({ start }) => node.start <= start && start < node.end);
+    const ofRun = new Set(
+      bindings.filter((one) => !isNew(one) && reaches(one)).map(({ name }) => name),
+    );
+    for (const { name } of bindings.filter(isNew)) if (!ofRun.has(name)) own.add(`${file} ${name}`);
+  }
+  return (changed) => own.has(keyOf(changed));
 }
