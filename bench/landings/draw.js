@@ -30,7 +30,7 @@ export const KEPT = {
 /** @type {Omit<Drawing, "except">} */
 export const APART = {
   seed: "landings apart",
-  versionsMax: 8,
+  versionsMax: 12,
   kindMax: { js: 100, ts: 100, py: 120 },
 };
 

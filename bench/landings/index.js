@@ -60,8 +60,18 @@ export async function benchLandings({ write, draw, apart, only }) {
  */
 function drawAnew(packages, before, apart) {
   const seen = new Map(before.map((pair) => [placeText(pair), pair.seen]));
-  const drawn = drawPairs(packages, apart ? { ...APART, except: readPairs(PAIRS) } : KEPT);
+  const drawn = apart
+    ? drawPairs(everyFourth(packages), { ...APART, except: readPairs(PAIRS) })
+    : drawPairs(packages, KEPT);
   return drawn.map((pair) => ({ ...pair, seen: seen.get(placeText(pair)) ?? "" }));
+}
+
+/**
+ * Some hundred are enough, and to draw them from all packages takes long.
+ * @param {readonly Package[]} packages
+ */
+function everyFourth(packages) {
+  return packages.filter((_, at) => at % 4 === 1);
 }
 
 /**
