@@ -136,6 +136,11 @@ export function findProgram({ cwd }: Ports, file: string): string {
   const program = resolve(cwd, file);
   const stat = statSync(program, { throwIfNoEntry: false });
   if (stat?.isFile() && PROGRAM_EXTENSIONS.has(extname(program))) return program;
+  if (stat?.isFile() && extname(program) === ".ipynb") {
+    throw new AfterlogError("AL002", "notebooks are not recorded", {
+      help: [`make a program of it:  jupyter nbconvert --to script ${file}`],
+    });
+  }
   if (stat?.isFile()) {
     throw new AfterlogError("AL002", `${file} is not a TypeScript, JavaScript or Python file`, {
       help: [`afterlog run takes ${[...PROGRAM_EXTENSIONS].join(" ")}`],

@@ -391,6 +391,7 @@ describe("bad input", () => {
       "did you mean  afterlog run train.ts",
     ],
     ["a file of another kind", ["run", "data.csv"], 1, "AL002", "afterlog run takes"],
+    ["a notebook", ["run", "look.ipynb"], 1, "AL002", "jupyter nbconvert --to script look.ipynb"],
     ["a seed that is no number", ["run", "--seed", "x", "train.ts"], 2, "AL001", "--seed 42"],
     [
       "a seed of more than 64 bits",
@@ -412,7 +413,12 @@ describe("bad input", () => {
     ["an unknown command", ["rn"], 2, "AL001", "run"],
     ["a folder that is not there", ["-C", "nowhere", "ls"], 1, "AL006", "-C path"],
   ])("%s", async (_, argv, exit, code, help) => {
-    using project = new TestProject({ "train.ts": "", "data.csv": "", "sub/train.ts": "" });
+    using project = new TestProject({
+      "train.ts": "",
+      "data.csv": "",
+      "look.ipynb": "{}",
+      "sub/train.ts": "",
+    });
     const result = await project.afterlog(...argv);
     expect(result.code).toBe(exit);
     expect(result.stderr).toContain(`error[${code}]`);
