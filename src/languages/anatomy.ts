@@ -18,6 +18,8 @@ export type Anatomy =
   | { readonly kind: "mapping"; readonly entries: readonly Shape[] }
   /** Something given by name. */
   | { readonly kind: "named"; readonly name: string; readonly value: Shape }
+  /** What is written out of a text, and what is put into it. */
+  | { readonly kind: "text"; readonly pieces: readonly (string | Shape)[] }
   /** A value that is written out. */
   | { readonly kind: "literal" }
   /** Anything else that evaluates all of its parts, once each and in their order. */

@@ -75,6 +75,8 @@ export interface Language {
   anatomyOf(this: void, shape: Shape): Anatomy | undefined;
   /** What the items come from that an expression gives, if it gives those of another one. */
   iteratedBy(this: void, over: Shape): Iterating | undefined;
+  /** The attribute that a statement makes an option of the program have; undefined: it makes none. */
+  optionOf(this: void, statement: Shape): string | undefined;
   /** The file of the project that an import means; undefined if the project has none for it. */
   resolveImport(
     this: void,

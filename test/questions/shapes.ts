@@ -24,6 +24,10 @@ def update(by):
         weights[k] = w - 0.01 * by * w
         largest = max(largest, abs(weights[k]))
     return largest, by
+def measure(rows):
+    sums = [model(x) for x, _ in rows]
+    most = max(sums) #+
+    return sum(sums) / len(sums), most #was: return sum(sums) / len(sums)
 data = [(random.random(), random.random()) for _ in range(7)]
 for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
     total = 0.0
@@ -43,8 +47,11 @@ for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
         total += by
         print("ask_numbered", j * b) #+
         print("ask_largest", largest) #+
-    print("total", total)
+    mean, top = measure(data) #was: mean = measure(data)
+    print("total", total, "ask_more", total * 2) #was: print("total", total)
+    print(f"mean {mean} ask_top {top}") #was: print(f"mean {mean}")
     print("ask_last", i + n) #+
+    print("ask_measured", top) #+
     print("ask_twice", n * 2) #+
 print("end", sum(weights))
 `,
@@ -68,6 +75,11 @@ function update(by: number): { largest: number; by: number } {
   }
   return { largest, by };
 }
+function measure(rows: readonly (readonly number[])[]): number[] {
+  const sums = rows.map(([x = 0]) => model(x));
+  const most = Math.max(...sums); //+
+  return [sums[0]!, sums.length, most]; //was: return [sums[0]!, sums.length];
+}
 const epochs = [0, 1, 2, 3, 4, 5];
 const data = Array.from({ length: 7 }, () => [Math.random(), Math.random()] as const);
 for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) {
@@ -83,7 +95,10 @@ for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) 
     console.log("ask_most", most.largest); //+
     console.log("ask_error", error); //+
   }
-  console.log("total", total);
+  const [mean, length, top] = measure(data); //was: const [mean, length] = measure(data);
+  console.log("total", total, "ask_more", total * 2); //was: console.log("total", total);
+  console.log(\`mean \${mean} of \${length} ask_top \${top}\`); //was: console.log(\`mean \${mean} of \${length}\`);
+  console.log("ask_measured", top); //+
   console.log("ask_twice", n * 2); //+
 }
 console.log("end", weights[0]);

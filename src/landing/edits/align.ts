@@ -9,6 +9,7 @@ import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
 import type { Shaped } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
+import { agreeing } from "./widened.ts";
 
 /** What stands between two neighbours of a block that both versions have. */
 export interface Gap {
@@ -47,13 +48,19 @@ export function editBetween(then: ParsedFile, now: ParsedFile): FileEdit {
   return { then, now, ...alignment.run() };
 }
 
+/** Two blocks that are paired, in one that is. */
+interface AlignedBlock {
+  readonly around: AlignedBlock | undefined;
+  readonly gaps: Omit<Gap, "lost" | "lostLogs" | "isOnlyGained">[];
+}
+
 class Alignment {
   readonly #then: ParsedFile;
   readonly #now: ParsedFile;
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
   readonly #shapes: Shapes;
-  readonly #gaps: Gap[] = [];
+  readonly #blocks: AlignedBlock[] = [];
   readonly #starts = new Map<number, number>();
 
   constructor(then: ParsedFile, now: ParsedFile) {
@@ -68,9 +75,34 @@ class Alignment {
 
   run(): Omit<FileEdit, "then" | "now"> {
     const [then, now] = [this.#then.lists[0], this.#now.lists[0]];
-    if (then && now) this.#block(then, now, true);
+    if (then && now) this.#block(then, now, undefined);
     const startBefore = (offset: number): number | undefined => this.#starts.get(offset);
-    return { gaps: this.#gaps, startBefore, moved: this.#moved() };
+    return { gaps: this.#gaps(), startBefore, moved: this.#moved() };
+  }
+
+  #gaps(): Gap[] {
+    const drafts = this.#blocks.flatMap((block) => block.gaps);
+    const shaped = agreeing(new Map(drafts.flatMap((gap) => [...gap.shaped])), this.#then);
+    const complete = new Map(
+      drafts.map((gap) => {
+        const own = new Map([...shaped].filter(([statement]) => gap.shaped.has(statement)));
+        const kept = new Set([...own.values()].map((one) => one.then));
+        const unpaired = gap.gone.filter((one) => !kept.has(one));
+        const lost = unpaired.filter(({ isLog }) => !isLog);
+        const lostLogs = unpaired.filter(({ isLog }) => isLog);
+        return [gap, { ...gap, shaped: own, lost, lostLogs }];
+      }),
+    );
+    const hasLost = ({ gaps }: AlignedBlock): boolean =>
+      gaps.some((gap) => (complete.get(gap)?.lost.length ?? 0) > 0);
+    const isOnlyGained = (block: AlignedBlock): boolean =>
+      !hasLost(block) && (!block.around || isOnlyGained(block.around));
+    return this.#blocks.flatMap((block) => {
+      return block.gaps.flatMap((gap) => {
+        const whole = complete.get(gap);
+        return whole ? [{ ...whole, isOnlyGained: isOnlyGained(block) }] : [];
+      });
+    });
   }
 
   #moved(): MovedText[] {
@@ -86,59 +118,54 @@ class Alignment {
     return moved;
   }
 
-  #block(then: StatementList, now: StatementList, isAroundGained: boolean): void {
+  #block(then: StatementList, now: StatementList, around: AlignedBlock | undefined): void {
     const pairs = alignedPairs(
       then.statements.map((statement) => this.#formsThen.of(statement)),
       now.statements.map((statement) => this.#formsNow.of(statement)),
     );
-    const gaps: Omit<Gap, "isOnlyGained">[] = [];
+    const block: AlignedBlock = { around, gaps: [] };
+    this.#blocks.push(block);
     let [thenAt, nowAt] = [0, 0];
     const end: Pair = [then.statements.length, now.statements.length];
     for (const [thenEnd, nowEnd] of [...pairs, end]) {
       const gone = then.statements.slice(thenAt, thenEnd);
       const added = now.statements.slice(nowAt, nowEnd);
       const shaped = this.#shapes.find(gone, added);
-      const kept = new Set([...shaped.values()].map((one) => one.then));
-      const unpaired = gone.filter((one) => !kept.has(one));
-      const lost = unpaired.filter(({ isLog }) => !isLog);
-      const lostLogs = unpaired.filter(({ isLog }) => isLog);
       if (gone.length + added.length > 0) {
-        gaps.push({ then, now, gone, thenAt, added, nowAt, shaped, lost, lostLogs });
+        block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
       }
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
-    const isOnlyGained = isAroundGained && gaps.every(({ lost }) => lost.length === 0);
-    this.#gaps.push(...gaps.map((gap) => ({ ...gap, isOnlyGained })));
     for (const [thenEnd, nowEnd] of pairs) {
       const [same, other] = [then.statements[thenEnd], now.statements[nowEnd]];
-      if (same && other) this.#statement(same, other, isOnlyGained);
+      if (same && other) this.#statement(same, other, block);
     }
-    for (const [statement, shaped] of gaps.flatMap((gap) => [...gap.shaped])) {
-      this.#shaped(statement, shaped, isOnlyGained);
+    for (const [statement, shaped] of block.gaps.flatMap((gap) => [...gap.shaped])) {
+      this.#shaped(statement, shaped, block);
     }
   }
 
   /** A statement that stands for one of the older version. */
-  #shaped(now: Statement, { then, same }: Shaped, isOnlyGained: boolean): void {
+  #shaped(now: Statement, { then, same }: Shaped, around: AlignedBlock): void {
     if (!then) return;
     this.#starts.set(now.node.start, then.node.start);
     for (const [old, own] of same) this.#noteStarts(old, own, true);
-    this.#blocks(then, now, isOnlyGained);
+    this.#inside(then, now, around);
   }
 
   /** Two statements that say the same, but perhaps for what stands in their blocks. */
-  #statement(then: Statement, now: Statement, isOnlyGained: boolean): void {
+  #statement(then: Statement, now: Statement, around: AlignedBlock): void {
     const [old, own] = [this.#formsThen.of(then), this.#formsNow.of(now)];
     const isSame = old.whole === own.whole;
     this.#noteStarts(old.shape, own.shape, isSame);
-    if (!isSame) this.#blocks(then, now, isOnlyGained);
+    if (!isSame) this.#inside(then, now, around);
   }
 
-  #blocks(then: Statement, now: Statement, isOnlyGained: boolean): void {
+  #inside(then: Statement, now: Statement, around: AlignedBlock): void {
     const blocks = this.#formsNow.blocksIn(now);
     for (const [at, block] of this.#formsThen.blocksIn(then).entries()) {
       const other = blocks[at];
-      if (other) this.#block(block, other, isOnlyGained);
+      if (other) this.#block(block, other, around);
     }
   }
 

@@ -103,7 +103,8 @@ class PieceChoice {
       declarations.some(({ start }) => text.some((part) => holds(part, start)));
     const binds = new Set([...whole.binds].filter((one) => isNew(one) && isHere(one)));
     const used = new Set([...bindingsOf(names)].filter(isNew));
-    const [properties, setsProperties] = [new Set<string>(), new Set<string>()];
+    const properties = new Set<string>();
+    const setsProperties = new Set(shaped.option === undefined ? [] : [shaped.option]);
     const known = { statement, binds, sets: binds, changes: binds, properties, setsProperties };
     return { ...known, names: used, gap, shaped };
   }
@@ -116,9 +117,9 @@ class PieceChoice {
 
   choose(asked: readonly number[]): FilePiece {
     for (const one of this.#added) {
-      const isAsked = newTextOf(one.statement, one.shaped).some((part) => {
-        return asked.some((offset) => holds(part, offset));
-      });
+      const { isLog, node } = one.statement;
+      const text = isLog ? [node] : newTextOf(one.statement, one.shaped);
+      const isAsked = text.some((part) => asked.some((offset) => holds(part, offset)));
       if (isAsked) this.#chosen.set(one, "asked");
     }
     while (this.#chosen.size > 0 && this.#chooseMore());
@@ -164,6 +165,8 @@ class PieceChoice {
 
   #reasonFor(one: Added): PieceReason | undefined {
     const chosen = [...this.#chosen.keys()];
+    // Whoever reads it may do so by a text.
+    if (one.shaped?.option !== undefined) return "needed";
     if (one.shaped && chosen.some(({ shaped }) => shaped?.group === one.shaped?.group)) {
       return "needed";
     }
@@ -362,6 +365,8 @@ class PieceChoice {
         .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
         .filter((binding) => isCarried(binding, chosen, this.#edit.now.scopes))
         .map(({ name }) => name),
+      // A restored object has only what it had.
+      ...(one.shaped?.option === undefined ? [] : [one.shaped.option]),
       ...this.#newProperties(isMethod(one) ? [] : [one]).filter((name) => {
         return isUsedElsewhere(one, (other) => other.properties.has(name));
       }),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { parsed } from "../../../test/support/parsed.ts";
 import { prepareLanguages } from "../../languages/index.ts";
+import type { FileEdit } from "./align.ts";
 import { editBetween } from "./align.ts";
 import { keepPiece } from "./undo.ts";
 
@@ -61,6 +62,59 @@ const SAME_PYTHON: readonly Change[] = [
     "    x = ce(net(f(x)))",
     "    aim = f(x)\n    out = net(aim)\n    x = ce(out)",
   ],
+];
+
+/** Definitions and calls of functions that give back more, and log calls. */
+const WIDER_PYTHON: readonly Change[] = [
+  [
+    "a return and its call",
+    "def t():\n    return x\na = t()",
+    "def t():\n    return x, y\na, b = t()",
+  ],
+  ["at another place", "def t():\n    return x\na = t()", "def t():\n    return y, x\n_, a = t()"],
+  [
+    "of several",
+    "def t():\n    return x, 1\na, c = t()",
+    "def t():\n    return x, 1, y\na, c, b = t()",
+  ],
+  [
+    "of a method",
+    "class T:\n    def t(self):\n        return x\na = T().t()",
+    "class T:\n    def t(self):\n        return x, y\na, b = T().t()",
+  ],
+  ["a log call", 'print("a", x)', 'print("a", x, "b", y)'],
+  ["its text", 'print(f"a {x}")', 'print(f"a {x} b {y:.2f}")'],
+];
+
+const NARROWER_PYTHON: readonly Change[] = [
+  [
+    "another value returned",
+    "def t():\n    return x\na = t()",
+    "def t():\n    return x + 1, y\na, b = t()",
+  ],
+  [
+    "a call that was forgotten",
+    "def t():\n    return x\na = t()\nc = t()",
+    "def t():\n    return x, y\na, b = t()\nc = t()",
+  ],
+  [
+    "taken at another place",
+    "def t():\n    return x\na = t()",
+    "def t():\n    return x, y\nb, a = t()",
+  ],
+  [
+    "in one of two returns",
+    "def t():\n    if x:\n        return x\n    return y\na = t()",
+    "def t():\n    if x:\n        return x\n    return y, 1\na, b = t()",
+  ],
+  [
+    "with an effect",
+    "def t():\n    return x\na = t()",
+    "def t():\n    return x, step(y)\na, b = t()",
+  ],
+  ["a log call with an effect", 'print("a", x)', 'print("a", x, "b", step(y))'],
+  ["of another value", 'print("a", x)', 'print("a", x + 1, "b", y)'],
+  ["without what it logged", 'print(f"a {x} c {y}")', 'print(f"a {x} b {y}")'],
 ];
 
 const OTHER_PYTHON: readonly Change[] = [
@@ -145,6 +199,19 @@ const OTHER_TYPESCRIPT: readonly Change[] = [
   ["a name hidden", "  g(1); clip(net);", "  g(1); const g = clip(net);"],
 ];
 
+test.each(WIDER_PYTHON)("the same with more: %s", (_, then, now) => {
+  const edit = between("a.py", `x = y = 1\n${then}\n`, `x = y = 1\n${now}\n`);
+  expect(edit.gaps.flatMap((gap) => gap.lost)).toEqual([]);
+  expect(keepPiece(edit, []) === undefined).toBe(false);
+  const groups = edit.gaps.flatMap(({ shaped }) => [...shaped.values()].map(({ group }) => group));
+  expect(new Set(groups).size).toBe(1);
+});
+
+test.each(NARROWER_PYTHON)("not the same: %s", (_, then, now) => {
+  const edit = between("a.py", `x = y = 1\n${then}\n`, `x = y = 1\n${now}\n`);
+  expect(edit.gaps.flatMap((gap) => gap.lost).length).toBeGreaterThan(0);
+});
+
 describe.each([
   ["a.py", "the same program", SAME_PYTHON, 0],
   ["a.py", "another program", OTHER_PYTHON, 1],
@@ -157,11 +224,15 @@ describe.each([
       : `let g = 1;\nlet x = 2;\nconst f = () => { g = 2; };\nwhile (y) {\n${text}\n  end(g);\n}\n`;
 
   test.each(changes)("%s", (__, then, now) => {
-    const [old, own] = [parsed(file, around(then)), parsed(file, around(now))];
-    if (!old || !own) throw new Error("it does not parse");
-    const edit = editBetween(old, own);
+    const edit = between(file, around(then), around(now));
     expect(edit.gaps.flatMap((gap) => gap.lost).length).toBe(lost);
     // Whatever is the same can be undone, and gives what the older version says.
     expect(keepPiece(edit, []) === undefined).toBe(false);
   });
 });
+
+function between(file: string, then: string, now: string): FileEdit {
+  const [old, own] = [parsed(file, then), parsed(file, now)];
+  if (!old || !own) throw new Error("it does not parse");
+  return editBetween(old, own);
+}

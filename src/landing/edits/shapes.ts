@@ -6,6 +6,7 @@
 import type { Anatomy, Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { Forms } from "./forms.ts";
+import { functionAround } from "./function-names.ts";
 import { OldNames } from "./old-names.ts";
 
 /** A statement that the newer version has in place of one of the older. */
@@ -18,6 +19,18 @@ export interface Shaped {
   readonly group: object;
   /** Parts of both versions that are the same though what is around them differs. */
   readonly same: readonly (readonly [then: Shape, now: Shape])[];
+  /** It makes the program have an option that only what was added reads, by this name. */
+  readonly option?: string;
+  /** It gives more back, or takes more: only if all others of its function do. */
+  readonly widened?: Widened;
+}
+
+/** What a function gives back, with more beside it. */
+export interface Widened {
+  readonly function: string;
+  readonly is: "return" | "call";
+  /** Which of how many is what was given before. */
+  readonly how: string;
 }
 
 export interface Versions {
@@ -69,7 +82,19 @@ export class Shapes {
         break;
       }
     }
+    for (const one of added) {
+      const option = this.#optionOf(one);
+      if (option === undefined || found.has(one)) continue;
+      found.set(one, { then: undefined, undo: [], group: {}, same: [], option });
+    }
     return found;
+  }
+
+  /** The name of an option that the older version does not have. */
+  #optionOf(statement: Statement): string | undefined {
+    const { then, now, formsNow } = this.#versions;
+    const option = now.language.optionOf(formsNow.of(statement).shape);
+    return then.uses.members.some(({ name }) => name === option) ? undefined : option;
   }
 
   #match(
@@ -85,7 +110,8 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    return shaped.set(now, { then, undo: match.undo, group, same: match.same });
+    const { undo, same, widened } = match;
+    return shaped.set(now, { then, undo, group, same, ...(widened ? { widened } : {}) });
   }
 }
 
@@ -99,6 +125,7 @@ class Match {
   readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
   readonly undo: Edit[] = [];
   readonly same: (readonly [Shape, Shape])[] = [];
+  widened: Widened | undefined;
 
   constructor(
     versions: Versions,
@@ -129,16 +156,127 @@ class Match {
     }
     if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
     if (old?.kind === "assignment" && own?.kind === "assignment") {
-      return this.#targets(old.target, own.target) && this.#expression(old.value, own.value);
+      const isSame = this.#targets(old.target, own.target) || this.#takesMore(old, own);
+      return isSame && this.#expression(old.value, own.value);
+    }
+    if (old?.kind === "return" && own?.kind === "return" && old.value && own.value) {
+      return this.#tried(old.value, own.value) || this.#givesMore(old.value, own.value);
+    }
+    if (old?.kind === "evaluation" && own?.kind === "evaluation" && this.#then.isLogOnly) {
+      if (this.#tried(old.value, own.value)) return true;
+      this.#differs(then, now);
+      return this.#logsMore(old.value, own.value);
     }
     return this.#expression(then, now);
   }
 
-  /** Whether an expression is the same, or a part of another one that does nothing else. */
-  #isInside(then: Shape, now: Shape): boolean {
+  /** As `#expression`, with nothing noted where it is not the same. */
+  #tried(then: Shape, now: Shape): boolean {
     const kept = [this.undo, this.same, this.#named].map((list) => [list, list.length] as const);
     if (this.#expression(then, now)) return true;
     for (const [list, length] of kept) list.splice(length);
+    return false;
+  }
+
+  /** `return a, b` for `return a`. */
+  #givesMore(then: Shape, now: Shape): boolean {
+    const wider = this.#wider(then, now);
+    const name = functionAround(this.#versions.then, this.#then);
+    if (!wider || name === undefined) return false;
+    this.widened = { function: name, is: "return", how: wider.how };
+    this.#differs(then, now);
+    const isSame = wider.pairs.every(([old, own]) => this.#expression(old, own));
+    return isSame && wider.more.every((one) => this.#onlyComputes(one));
+  }
+
+  /** `a, b = f()` for `a = f()`. */
+  #takesMore(then: Assignment, now: Assignment): boolean {
+    const wider = this.#wider(then.target, now.target);
+    const call = this.#calledIn(then.value);
+    if (!wider || call === undefined) return false;
+    this.widened = { function: call, is: "call", how: wider.how };
+    this.#differs(then.target, now.target);
+    const isIgnored = (one: Shape): boolean => {
+      const anatomy = this.#anatomyNow(one);
+      return anatomy?.kind === "name" && /^_+$/.test(anatomy.name);
+    };
+    const isSame = wider.pairs.every(([old, own]) => this.#isSameTarget(old, own));
+    return isSame && wider.more.every((one) => isIgnored(one) || this.#areNew(one));
+  }
+
+  /** What of a sequence is what was there before: one of its items, or the first ones. */
+  #wider(then: Shape, now: Shape): Wider | undefined {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (own?.kind !== "sequence") return undefined;
+    const { items } = own;
+    if (old?.kind === "sequence") {
+      const { length } = old.items;
+      if (items.length <= length) return undefined;
+      const pairs = items
+        .slice(0, length)
+        .map((item, at) => [old.items[at] ?? then, item] as const);
+      const how = `${length} of ${items.length}`;
+      return { how, pairs, more: items.slice(length) };
+    }
+    const { formsThen, formsNow } = this.#versions;
+    const found = items.findIndex((one) => formsThen.saidBy(then) === formsNow.saidBy(one));
+    const at = Math.max(found, 0);
+    const item = items[at];
+    if (!item) return undefined;
+    const more = items.filter((one) => one !== item);
+    return { how: `number ${at} of ${items.length}`, pairs: [[then, item]], more };
+  }
+
+  /** The name of the function or method whose result an expression is. */
+  #calledIn(value: Shape): string | undefined {
+    const anatomy = this.#anatomyThen(value);
+    if (anatomy?.kind === "plain" && /^await/i.test(value.label)) {
+      return this.#calledIn(value.parts.at(-1) ?? value);
+    }
+    const callee = anatomy?.kind === "call" ? this.#anatomyThen(anatomy.callee) : undefined;
+    return callee?.kind === "name" || callee?.kind === "member" ? callee.name : undefined;
+  }
+
+  /** The same log call with more in it. */
+  #logsMore(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind !== "call" || own?.kind !== "call") return false;
+    return this.#tried(old.callee, own.callee) && this.#hasAll(old.given, own.given);
+  }
+
+  /** Whether some parts are in a list of others, in their order, and all others only compute. */
+  #hasAll(then: readonly Shape[], now: readonly Shape[]): boolean {
+    let next = 0;
+    for (const one of now) {
+      const old = then[next];
+      if (old && this.#isSameOrMore(old, one)) next += 1;
+      else if (!this.#onlyComputes(one)) return false;
+    }
+    return next === then.length;
+  }
+
+  #isSameOrMore(then: Shape, now: Shape): boolean {
+    if (this.#tried(then, now)) return true;
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "mapping" && own?.kind === "mapping") {
+      return this.#hasAll(old.entries, own.entries);
+    }
+    if (old?.kind !== "text" || own?.kind !== "text") return false;
+    if (own.pieces.length < old.pieces.length) return false;
+    return own.pieces.every((piece, at) => {
+      const before = old.pieces[at];
+      if (typeof piece === "string") {
+        const isLast = at === old.pieces.length - 1;
+        return before === undefined || before === piece || (isLast && isBegun(piece, before));
+      }
+      if (before === undefined || before === "") return this.#onlyComputes(piece);
+      return typeof before !== "string" && this.#tried(before, piece);
+    });
+  }
+
+  /** Whether an expression is the same, or a part of another one that does nothing else. */
+  #isInside(then: Shape, now: Shape): boolean {
+    if (this.#tried(then, now)) return true;
     const anatomy = this.#anatomyNow(now);
     if (!anatomy || (anatomy.kind === "call" && !this.#isHarmless(now))) return false;
     return now.parts.some((part) => {
@@ -330,3 +468,14 @@ class Match {
 }
 
 type Loop = Extract<Anatomy, { kind: "loop" }>;
+type Assignment = Extract<Anatomy, { kind: "assignment" }>;
+
+interface Wider {
+  readonly how: string;
+  readonly pairs: readonly (readonly [then: Shape, now: Shape])[];
+  readonly more: readonly Shape[];
+}
+
+function isBegun(text: string, by: string | Shape): boolean {
+  return typeof by === "string" && text.startsWith(by);
+}

@@ -5,7 +5,7 @@ import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
 import { startPython } from "./interpreter.ts";
-import { anatomyOf, iteratedBy } from "./facts/anatomy.ts";
+import { anatomyOf, iteratedBy, optionOf } from "./facts/anatomy.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -33,6 +33,7 @@ export const PYTHON: Language = {
   read: factsReader(() => PYTHON, PYTHON_SYNTAX),
   anatomyOf,
   iteratedBy,
+  optionOf,
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

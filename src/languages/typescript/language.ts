@@ -35,6 +35,7 @@ export const TYPESCRIPT: Language = {
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   anatomyOf,
   iteratedBy,
+  optionOf: () => undefined,
   resolveImport,
   placeForImport,
   keepModuleKind,

@@ -129,7 +129,7 @@ export const CLASSIFY: EditedInPublic = {
 +    print("val_loss", val_loss)
 `,
       asks: ["val_loss"],
-      expected: "open",
+      expected: "answered",
     },
     "norm of the gradient": {
       // build-nanogpt 105f117: what clipping returns is printed
@@ -255,7 +255,7 @@ export const CLASSIFY: EditedInPublic = {
 +            print("at", batch_idx * 1, "step_loss", loss)
 `,
       asks: ["step_loss"],
-      expected: "open",
+      expected: "answered",
     },
     "an exception shown": {
       // brain.js 4e6d0056, spinningup 41ce375: a line of the run inside try
@@ -282,7 +282,7 @@ export const CLASSIFY: EditedInPublic = {
 +    print("train_loss", total / len(data), "last_loss", loss)
 `,
       asks: ["last_loss"],
-      expected: "open",
+      expected: "answered",
     },
     "hardest examples": {
       did: "gather, sort, print the worst",

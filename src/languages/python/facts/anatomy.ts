@@ -44,9 +44,7 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "none":
       return { kind: "literal" };
     case "string":
-      return parts.some((part) => typeOf(part) === "interpolation")
-        ? undefined
-        : { kind: "literal" };
+      return parts.some(isPutIn) ? { kind: "text", pieces: piecesOf(parts) } : { kind: "literal" };
     case "comparison_operator":
       // A chain ends with the first comparison that does not hold.
       return parts.length === 3 ? { kind: "plain" } : undefined;
@@ -54,6 +52,8 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "augmented_assignment":
     case "await":
     case "binary_operator":
+    case "format_specifier":
+    case "interpolation":
     case "not_operator":
     case "pair":
     case "subscript":
@@ -90,6 +90,22 @@ export function iteratedBy(over: Shape): Iterating | undefined {
   }
 }
 
+/** The attribute of what `parse_args` gives that a statement adds; undefined of anything else. */
+export function optionOf(statement: Shape): string | undefined {
+  const evaluation = anatomyOf(statement);
+  const call = evaluation?.kind === "evaluation" ? anatomyOf(evaluation.value) : undefined;
+  if (call?.kind !== "call" || calledName(call.callee) !== "add_argument") return undefined;
+  const texts = call.given.flatMap((one) => {
+    const anatomy = anatomyOf(one);
+    const value = anatomy?.kind === "named" && anatomy.name === "dest" ? anatomy.value : one;
+    const words = value.parts.map(textOf);
+    return anatomyOf(value)?.kind === "literal" && words.length === 3 ? [words[1] ?? ""] : [];
+  });
+  const name =
+    texts.find((text) => /^[a-z_]/i.test(text)) ?? texts.find((text) => text.startsWith("--"));
+  return name?.replace(/^-+/, "").replaceAll("-", "_");
+}
+
 function calledName(callee: Shape): string | undefined {
   const anatomy = anatomyOf(callee);
   return anatomy?.kind === "name" || anatomy?.kind === "member" ? anatomy.name : undefined;
@@ -110,6 +126,15 @@ function isOption(shape: Shape): boolean {
 function evaluated(value: Shape): Anatomy | undefined {
   const isAssigned = /^(?:augmented_)?assignment /.test(value.label);
   return isAssigned ? anatomyOf(value) : { kind: "evaluation", value };
+}
+
+function isPutIn(part: Shape): boolean {
+  return typeOf(part) === "interpolation";
+}
+
+function piecesOf(parts: readonly Shape[]): (string | Shape)[] {
+  const inner = parts.filter((part) => !/^string_(?:start|end) /.test(part.label));
+  return inner.map((part) => (isPutIn(part) ? part : textOf(part)));
 }
 
 function sequence({ parts }: Shape): Anatomy {

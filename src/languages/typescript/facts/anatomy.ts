@@ -48,13 +48,16 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "ObjectExpression":
     case "ObjectPattern":
       return { kind: "mapping", entries: parts };
+    case "TemplateLiteral": {
+      const inOrder = parts.toSorted((a, b) => a.start - b.start);
+      return { kind: "text", pieces: inOrder.map((part) => writtenOut(part) ?? part) };
+    }
     case "Literal":
       return { kind: "literal" };
     case "AwaitExpression":
     case "BinaryExpression":
     case "NewExpression":
     case "Property":
-    case "TemplateLiteral":
     case "UnaryExpression":
       return { kind: "plain" };
     default:
@@ -85,6 +88,12 @@ function evaluated(value: Shape): Anatomy | undefined {
 /** `&&=` and the like. */
 function isLazy(label: string): boolean {
   return /\noperator="(?:&&|\|\||\?\?)="/.test(label);
+}
+
+/** The text of a piece of a template, with its marks of escape; undefined of what is put in. */
+function writtenOut({ label }: Shape): string | undefined {
+  const raw = /^TemplateElement\n[\s\S]*?"raw":("(?:[^"\\]|\\.)*")/.exec(label)?.[1];
+  return raw === undefined ? undefined : (JSON.parse(raw) as string);
 }
 
 function partsByField({ parts }: Shape): { readonly [field: string]: Shape | undefined } {
