@@ -2,6 +2,8 @@
 export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
 export type { Intervention, FilePiece, PieceReason } from "./edits/piece.ts";
+export type { ForeignName } from "./edits/foreign-names.ts";
+export { foreignName } from "./edits/foreign-names.ts";
 export { pieceFor } from "./edits/piece.ts";
 export type { AskedText } from "./edits/undo.ts";
 export { keepPiece } from "./edits/undo.ts";

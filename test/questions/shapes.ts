@@ -106,3 +106,31 @@ console.log("end", weights[0]);
 };
 
 export const SHAPED_PROGRAMS: readonly EditedProgram[] = [PYTHON, TYPESCRIPT];
+
+/** Loops that are others than those of the run, and a name `i` that only they set. */
+export const OTHER_LOOPS: readonly EditedProgram[] = [
+  {
+    file: "train.py",
+    text: `data = [4.0, 5.0, 6.0]
+others = [7.0, 8.0, 9.0]
+total = 0.0
+for i, x in enumerate(others): #was: for x in data:
+    total += x
+    if i % 2 == 0: #+
+        print("q", total) #+
+    print("total", total)
+`,
+  },
+  {
+    file: "train.ts",
+    text: `const data = [4, 5, 6];
+const others = [7, 8, 9];
+let total = 0;
+for (const [i, x] of others.entries()) { //was: for (const x of data) {
+  total += x;
+  console.log("q", i); //+
+  console.log("total", total);
+}
+`,
+  },
+];

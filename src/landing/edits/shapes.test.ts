@@ -209,7 +209,7 @@ test.each(WIDER_PYTHON)("the same with more: %s", (_, then, now) => {
 
 test.each(NARROWER_PYTHON)("not the same: %s", (_, then, now) => {
   const edit = between("a.py", `x = y = 1\n${then}\n`, `x = y = 1\n${now}\n`);
-  expect(edit.gaps.flatMap((gap) => gap.lost).length).toBeGreaterThan(0);
+  expect(edit.gaps.flatMap((gap) => [...gap.lost, ...gap.lostLogs]).length).toBeGreaterThan(0);
 });
 
 describe.each([

@@ -8,11 +8,12 @@ import type {
   AskedText,
   FileEdit,
   FilePiece,
+  ForeignName,
   Gap,
   Intervention,
   PieceReason,
 } from "../../landing/index.ts";
-import { addedRuns, editBetween, keepPiece, pieceFor } from "../../landing/index.ts";
+import { addedRuns, editBetween, foreignName, keepPiece, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import {
   analyzeProgram,
@@ -49,8 +50,13 @@ export function askEdit(
   newest: NewestEdit,
 ): EditedSource | NoQuestion | undefined {
   const edits = readEdits(version, now);
-  if (!edits || !isOnlyAdded(edits) || !newest.isSame(version.program, edits)) return undefined;
+  if (!edits) return undefined;
   const offsets = askedOffsets(asked, edits);
+  for (const [file, edit] of edits) {
+    const foreign = foreignName(edit, offsets.get(file) ?? []);
+    if (foreign) return { names: cannot(asked, notOfRun(edit, foreign)) };
+  }
+  if (!isOnlyAdded(edits) || !newest.isSame(version.program, edits)) return undefined;
   const pieces = new Map<string, FilePiece>();
   for (const [file, edit] of edits) {
     const piece = pieceFor(edit, offsets.get(file) ?? []);
@@ -352,6 +358,13 @@ function refused(
     `\`${statement.replace(/;$/, "")}\` (${now.file}:${line}) changes what line ${changed} of the run ` +
     `computes. A question cannot. ${again} again in your edit, or train on with it: afterlog fork`;
   return cannot(asked, why);
+}
+
+/** What is asked comes from another program than the one that ran. */
+function notOfRun({ now }: FileEdit, { name, from: { node } }: ForeignName): string {
+  const { line } = now.lines.at(node.start);
+  const text = firstLine(now.text.slice(node.start, node.end)).replace(/\s*[:{]\s*$/, "");
+  return `\`${name}\` comes from your \`${text}\` (${now.file}:${line}); this run did not have it`;
 }
 
 function cannot(asked: readonly Piece[], why: string): NameLanding[] {
