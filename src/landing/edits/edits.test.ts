@@ -294,6 +294,11 @@ test.each([
     "for i in x:\n    was = m #+\n    m = 2 #+\n    print('q', f(m)) #+\n    m = was #+\n    v = m\n",
     undefined,
   ],
+  [
+    "by a log call that is not asked",
+    "import random\nfor i in x:\n    print('r', random.random()) #+\n    m = random.random()\n    print('q', m) #+\n",
+    undefined,
+  ],
 ])("an intervention: %s", (_, text, expected) => {
   const { edit, piece } = ask("a.py", `x = [1]\nm = 0\n${text}`, "'q'");
   const { added } = piece.intervention ?? {};

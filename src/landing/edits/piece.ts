@@ -314,6 +314,8 @@ class PieceChoice {
   #interferes(): Intervention | undefined {
     const wanted = new Set([...this.#chosen.keys()].flatMap(({ names }) => [...names]));
     for (const added of this.#added.filter(({ shaped }) => !shaped)) {
+      // What is not asked is not evaluated.
+      if (isLog(added) && !this.#chosen.has(added)) continue;
       for (const binding of added.sets) {
         if (this.#isNew(binding) || this.#isUndoneAtOnce(added, binding)) continue;
         const until = this.#chosen.has(added) ? this.#lastWith(added, binding) : Infinity;
