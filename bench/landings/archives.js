@@ -4,7 +4,15 @@
  * `apt-helper` with the mirror that apt uses. What was fetched stays in the user's cache folder.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -50,7 +58,7 @@ export class Version {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
     const path = join(this.#folder, file);
-    if (!existsSync(path)) return undefined;
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
     const text = readFileSync(path, "utf8");
     this.#texts.set(file, text);
     return text;

@@ -35,6 +35,7 @@ export function orderWarnings(
     ...replacedStatements(pair, adapted, values, asked.paired),
     ...overwrittenValues(pair, adapted, values, asked.paired),
     ...writtenOnlyThere(pair, adapted),
+    ...writtenByPartners(pair, adapted),
   ];
 }
 
@@ -159,6 +160,23 @@ function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning
   const line = pair.then.source.lines.at(first.start).line;
   const text = `line ${line}, which only that version has, gives it another value`;
   return [{ code: "order_changed", text }];
+}
+
+/** A statement before it that gives it its value there, and is paired with one that does not. */
+function writtenByPartners(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target } = adapted;
+  const { block, index } = target.place;
+  const values = readValues(pair, statement.node, namesWhereItGoes(pair, adapted));
+  const changed = block.children.slice(0, index).filter((node) => {
+    const source = pair.mapping.sourceOf(node);
+    if (!source || source.parent !== pair.blockOf(statement)) return false;
+    return writes(pair.then, node, values.then) && !writes(pair.now, source, values.now);
+  });
+  return changed.slice(0, 1).map(({ start }) => {
+    const line = pair.then.source.lines.at(start).line;
+    const text = `line ${line} gives it its value, and does not in the newer version`;
+    return { code: "order_changed", text };
+  });
 }
 
 interface Use {

@@ -28,7 +28,7 @@ type Line =
   | { readonly kind: "loop"; readonly times: number; readonly body: Program };
 type Program = readonly Line[];
 
-const target = fc.constantFrom("loss", "size", "rate", "state.best", "state.count");
+const target = fc.constantFrom("loss", "size", "state.best");
 const number = fc.integer({ min: 1, max: 9 }).map(String);
 const value = fc.oneof(
   number,
@@ -74,7 +74,7 @@ type Edit =
   | { readonly kind: "replace"; readonly at: number; readonly line: Line }
   | { readonly kind: "wrap"; readonly at: number; readonly condition: string };
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  fc.record({ kind: fc.constant("rename"), from: fc.constantFrom("loss", "size", "rate") }),
+  fc.record({ kind: fc.constant("rename"), from: fc.constantFrom("loss", "size") }),
   fc.record({ kind: fc.constantFrom("delete", "swap"), at: fc.nat(50) }),
   fc.record({ kind: fc.constantFrom("insert", "replace"), at: fc.nat(50), line: simple }),
   fc.record({ kind: fc.constant("wrap"), at: fc.nat(50), condition }),
@@ -116,9 +116,20 @@ function holdsLog(one: Line): boolean {
   );
 }
 
+/** The gaps around the statement that logs, and some further off: elsewhere an edit does it nothing. */
+function nearestGaps(all: Program): ReturnType<typeof gapsOf> {
+  const distance = ({ list, index }: ReturnType<typeof gapsOf>[number]): number => {
+    const at = list.findIndex(({ kind }) => kind === "log");
+    return at === -1 ? 9 : Math.abs(at - index);
+  };
+  return gapsOf(all)
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, 7);
+}
+
 function edited(all: Program, change: Edit): Program {
   if (change.kind === "rename") return all;
-  const places = gapsOf(all);
+  const places = nearestGaps(all);
   const { list, index } = places[change.at % places.length] ?? { list: all, index: 0 };
   const [own, next] = [list[index], list[index + 1]];
   switch (change.kind) {
@@ -294,8 +305,8 @@ function sureLandings(notation: Notation): Landed[] {
   return found;
 }
 
-/** Of each language; 2,500 gave none that logs another thing. */
-const RUNS = 120;
+/** Of each language. */
+const RUNS = 150;
 const SEED = 1;
 
 /** Those that log another thing than the statement did where it stood. */
