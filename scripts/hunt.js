@@ -7,6 +7,7 @@
  *        node scripts/hunt.js --table FILE...      rows of docs/results/hunt.md from such files
  *   --language   python or typescript; without it, both
  *   --edit PART  draws only edits whose kind has this in it, also those that fall short as yet
+ *   --quick      asks all edits of a program at once, as npm test does
  *   --commit ID  what the lines say was hunted, where no git tells
  *   --minutes N  begins no program after so long
  */
@@ -31,6 +32,7 @@ const { values: options, positionals } = parseArgs({
     jobs: { type: "string", default: String(availableParallelism()) },
     out: { type: "string" },
     edit: { type: "string" },
+    quick: { type: "boolean", default: false },
     commit: { type: "string" },
     minutes: { type: "string", default: "Infinity" },
     table: { type: "boolean" },
@@ -58,9 +60,10 @@ async function hunt() {
   if (!Number.isInteger(from) || !Number.isInteger(to) || !options.out)
     throw new Error("say --seeds FROM-TO and --out FILE");
   const languages = options.language ? [options.language] : ["python", "typescript"];
+  const how = { edits: options.edit, isQuick: options.quick };
   const done = new Set(linesOf(options.out).map(({ language, seed }) => `${language} ${seed}`));
   const left = Array.from({ length: to - from + 1 }, (_, at) => from + at)
-    .flatMap((seed) => languages.map((language) => ({ seed, language, edits: options.edit })))
+    .flatMap((seed) => languages.map((language) => ({ seed, language, ...how })))
     .filter(({ seed, language }) => !done.has(`${language} ${seed}`));
   const commit = options.commit ?? head();
   const endsAt = performance.now() + Number(options.minutes) * 60_000;

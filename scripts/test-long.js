@@ -36,6 +36,7 @@ const JOBS = [
   },
   { name: "rare programs", seeds: 3, files: ["test/truth/rare"] },
   { name: "usual programs", seeds: 2, files: ["test/truth/truth"] },
+  { name: "hunt", seeds: 2, files: ["test/hunt"] },
   { name: "each kind", seeds: 1, files: ["test/truth/each-kind"] },
   {
     name: "hands-free programs",

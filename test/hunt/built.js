@@ -7,9 +7,9 @@ export { load } from "../support/strip-types.js";
 const ROOT = new URL("../../", import.meta.url).href;
 
 /** @type {import("node:module").ResolveHook} */
-export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
-  if (!found.url.startsWith(`${ROOT}src/`)) return found;
-  const built = found.url.slice(ROOT.length + "src/".length).replace(/\.ts$/, ".js");
-  return { ...found, url: `${ROOT}dist/${built}`, format: "module" };
+export function resolve(specifier, context, next) {
+  const url = /^\.{1,2}\//.test(specifier) ? new URL(specifier, context.parentURL).href : specifier;
+  if (!url.startsWith(`${ROOT}src/`)) return next(specifier, context);
+  const built = url.slice(ROOT.length + "src/".length).replace(/\.ts$/, ".js");
+  return next(`${ROOT}dist/${built}`, context);
 }

@@ -8,8 +8,8 @@ import type { Gadget } from "../truth/gadgets.ts";
 import { BASES } from "./bases/index.ts";
 import type { Edit, Parts, Place, Text } from "./edits/edit.ts";
 import { PLACES } from "./edits/edit.ts";
-import type { Gadgets, Language } from "./ingredients.ts";
-import { GADGETS, PACKAGED, PACKAGES, SOURCES } from "./ingredients.ts";
+import type { Gadgets, Ingredient, Language, Package } from "./ingredients.ts";
+import { GADGETS, HARD, PACKAGED, PACKAGES, SOURCES } from "./ingredients.ts";
 
 export type Files = { readonly [name: string]: string };
 
@@ -31,7 +31,7 @@ export interface Program {
   /** Kinds of state and sources in it, for reports. */
   readonly features: readonly string[];
   /** It needs packages that not every interpreter has. */
-  readonly packaged: "numpy" | "torch" | undefined;
+  readonly packaged: Package | undefined;
   /** Calls in it that give something else each time. */
   readonly noisy: boolean;
   /** Two: the older one calls things otherwise. */
@@ -50,6 +50,9 @@ const NAMES: readonly { readonly [name: string]: string }[] = [
   { net: "net", loss: "loss", epoch: "epoch", step: "step", ask_acc: "ask_acc" },
 ];
 
+const FOR_PYTHON = ["torch", "numpy"] as const;
+const FOR_TYPESCRIPT = ["tfjs", undefined] as const;
+
 interface Item {
   readonly text: string;
   readonly placed?: Placed;
@@ -60,8 +63,11 @@ type Places = { [place in Place]?: Item[] };
 class Composer {
   readonly #random: () => number;
   readonly #language: Language;
-  readonly #gadgets: { readonly kind: string; readonly one: Gadget; readonly noise?: string }[] =
-    [];
+  readonly #gadgets: {
+    readonly kind: string;
+    readonly one: Ingredient;
+    readonly noise?: string;
+  }[] = [];
   readonly #imports: string[] = [];
   #numbers = 0;
 
@@ -108,7 +114,7 @@ class Composer {
       entry,
       features: this.#gadgets.map(({ kind }) => kind),
       packaged,
-      noisy,
+      noisy: noisy || answered.some(({ edit }) => edit.fresh),
       versions,
       edits: answered,
       refused,
@@ -146,7 +152,8 @@ class Composer {
       const isTidied = !truth && edits.some(({ edit }) => edit.tidied === true);
       const own = (had ?? "") + (isTidied ? base.tidy(older) : older);
       const more = edits.map((one) => (truth ? one.truth : one.text).files ?? {});
-      return Object.assign({ [entry]: own }, files, packages, ...more) as Files;
+      const beside = truth ? base.truthFiles : {};
+      return Object.assign({ [entry]: own }, files, packages, beside, ...more) as Files;
     };
   }
 
@@ -164,12 +171,12 @@ class Composer {
 
   // --- state ------------------------------------------------------------------------------------
 
-  /** One program in ten trains with PyTorch, one more uses NumPy. */
-  #packaged(): "numpy" | "torch" | undefined {
+  /** One program in ten trains with a framework; of Python, one more uses NumPy. */
+  #packaged(): Program["packaged"] {
     const drawn = this.#below(10);
-    if (this.#language !== "python" || drawn > 1) return undefined;
-    const which = drawn === 0 ? "torch" : "numpy";
-    this.#add(this.#pick(Object.keys(PACKAGED[which])), PACKAGED[which]);
+    const [model, other] = this.#language === "python" ? FOR_PYTHON : FOR_TYPESCRIPT;
+    const which = drawn === 0 ? model : drawn === 1 ? other : undefined;
+    if (which) this.#add(this.#pick(Object.keys(PACKAGED[which])), PACKAGED[which]);
     return which;
   }
 
@@ -182,7 +189,9 @@ class Composer {
       this.#gadgets.push({ kind: call, one, noise: BASES[this.#language].noiseEnd(number) });
       return;
     }
-    this.#add(this.#pick(Object.keys(GADGETS[this.#language])), GADGETS[this.#language]);
+    const gadgets = GADGETS[this.#language];
+    const isHard = this.#below(4) === 0;
+    this.#add(this.#pick(isHard ? HARD[this.#language] : Object.keys(gadgets)), gadgets);
   }
 
   #add(kind: string, gadgets: Gadgets): void {
@@ -191,13 +200,14 @@ class Composer {
     const gadget = gadgets[kind];
     if (!gadget) throw new Error(`no kind ${kind}`);
     const file = gadget.file && ([fill(gadget.file[0]), gadget.file[1]] as const);
-    const one: Gadget = {
+    const one: Ingredient = {
       declare: fill(gadget.declare),
       update: fill(gadget.update),
       value: fill(gadget.value),
       read: "",
       ...(gadget.module === undefined ? {} : { module: fill(gadget.module) }),
       ...(file === undefined ? {} : { file }),
+      ...(gadget.drives === undefined ? {} : { drives: gadget.drives }),
     };
     this.#gadgets.push({ kind, one });
   }
@@ -225,9 +235,9 @@ class Composer {
     const epoch: string[] = [];
     for (const gadget of this.#gadgets) {
       // What is asked about the model's own loop is told apart by steps.
-      const isStep = this.#below(3) > 0 || gadget.kind === "torch";
+      const isStep = this.#below(3) > 0 || gadget.one.drives;
       if (isStep) step.push(update(gadget, "x"));
-      const isEpoch = this.#below(3) === 0 && gadget.kind !== "torch";
+      const isEpoch = this.#below(3) === 0 && !gadget.one.drives;
       if (!isStep || isEpoch) epoch.push(update(gadget, "@loss"));
     }
     return {

@@ -5,13 +5,13 @@
  * edits whose kind has that in it.
  */
 import { describe, expect, test } from "vitest";
-import { count, DRAW_SEED } from "../support/draws.ts";
+import { count, DRAW_SEED, IS_LONG } from "../support/draws.ts";
 import { needs } from "../support/needs.ts";
 import { editsOf, hunt } from "./hunt.ts";
 import type { Verdict } from "./judge.ts";
 import { summarized } from "./summary.ts";
 
-const EACH = count(5, { long: 150 });
+const EACH = count(30, { long: 150 });
 const ONLY = process.env["AFTERLOG_HUNT_EDIT"];
 const TABLE = editsOf(ONLY);
 
@@ -23,7 +23,7 @@ describe("the hunt", needs("python"), () => {
   const verdicts: Verdict[] = [];
 
   test.each(PROGRAMS)("$language, seed $seed", { timeout: 600_000 }, async (drawn) => {
-    const verdict = await hunt(drawn.seed, drawn.language, TABLE);
+    const verdict = await hunt(drawn.seed, drawn.language, { table: TABLE, isQuick: !IS_LONG });
     verdicts.push(verdict);
     const findings = verdict.findings.map(({ fault, what }) => `${fault}: ${what}`);
     expect(findings, verdict.text).toEqual([]);

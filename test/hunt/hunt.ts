@@ -17,26 +17,28 @@ export function editsOf(part?: string): readonly Edit[] {
   return part === undefined ? DRAWN_EDITS : EDITS.filter(({ kind }) => kind.includes(part));
 }
 
+/** `isQuick`: all edits are one question, and less is killed. */
 export async function hunt(
   seed: number,
   language: Language,
-  table: readonly Edit[],
+  { table, isQuick = false }: { readonly table: readonly Edit[]; readonly isQuick?: boolean },
 ): Promise<Hunted> {
   const program = compose(seed, language, table);
-  const verdict = await judge(program, huntingOf(program));
+  const verdict = await judge(program, huntingOf(program, isQuick));
   const text = textOf(program.render(program.versions - 1, [...program.edits, ...program.refused]));
   return verdict.findings.length > 0 ? { ...verdict, text } : verdict;
 }
 
-/** Of every five programs one has its replay killed, and one its recording. */
-function huntingOf({ seed, edits }: Program): Hunting {
-  const half = Math.ceil(edits.length / 2);
+/** Of every five programs, or of every ten, one has its replay killed, and one its recording. */
+function huntingOf({ seed, edits }: Program, isQuick: boolean): Hunting {
+  const often = isQuick ? 10 : 5;
+  const half = isQuick ? edits.length : Math.ceil(edits.length / 2);
   const kills = ["plan", "progress", "cell"] as const;
   const questions = [edits.slice(0, half), edits.slice(half)].map((asked, at) => ({
     edits: asked,
     workers: 1 + ((seed + at) % 4),
-    killAt: seed % 5 === 2 && at === 0 ? kills[seed % 3] : undefined,
+    killAt: seed % often === 2 && at === 0 ? kills[seed % 3] : undefined,
   }));
-  const killAtCheckpoint = seed % 5 === 4 ? 1 + (seed % 17) : undefined;
+  const killAtCheckpoint = seed % often === 4 ? 1 + (seed % 17) : undefined;
   return { questions: questions.filter((one) => one.edits.length > 0), killAtCheckpoint };
 }

@@ -9,7 +9,10 @@ import { RARE } from "../truth/rare-gadgets.ts";
 
 export type Language = "python" | "typescript";
 
-export type Gadgets = { readonly [kind: string]: Gadget };
+/** `drives`: it has loops of its own, and stands among the steps. */
+export type Ingredient = Gadget & { readonly drives?: true };
+
+export type Gadgets = { readonly [kind: string]: Ingredient };
 
 /** A call whose result differs in each execution: a clock, entropy, a fact of the process. */
 export interface Source {
@@ -55,6 +58,7 @@ const PYTHON_GADGETS: Gadgets = {
     ...number(
       "seen$ = collections.defaultdict(float)",
       "seen$[int(V * 3)] += V\nseen$[9] = mix(seen$[9], V)",
+      // To read a key that is not there would make it.
       "seen$.get(9, 0.1)",
     ),
   },
@@ -259,10 +263,27 @@ const NUMPY: Gadgets = {
   },
 };
 
-/** Of the packages that not every interpreter has, those of which a program has one for certain. */
-export const PACKAGED: { readonly [which in "numpy" | "torch"]: Gadgets } = {
+/** A model whose training drives its own loops, over samples in another order in each epoch. */
+const TFJS_MODEL: Gadget = {
+  module: 'import * as tf from "@tensorflow/tfjs";',
+  ...number(
+    `await tf.setBackend("cpu");
+const modelT = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [1] })] });
+modelT.compile({ optimizer: tf.train.sgd(0.1), loss: "meanSquaredError" });
+modelT.setWeights([tf.tensor2d([[0.3]]), tf.tensor1d([0.1])]);
+const samplesT = tf.tensor2d([[0.1], [0.4], [0.7], [0.9]]); let fittedT = 0.1;`,
+    `const targets = samplesT.mul(V); await modelT.fit(samplesT, targets, { epochs: 3, batchSize: 1, verbose: 0 }); fittedT = frac(Math.abs(modelT.getWeights()[0].dataSync()[0] * 7));`,
+    "fittedT",
+  ),
+};
+
+export type Package = "numpy" | "torch" | "tfjs";
+
+/** Of the packages that not every machine has, those of which a program has one for certain. */
+export const PACKAGED: { readonly [which in Package]: Gadgets } = {
   numpy: NUMPY,
-  torch: { torch: TORCH_MODEL },
+  torch: { torch: { ...TORCH_MODEL, drives: true } },
+  tfjs: { tfjs: { ...TFJS_MODEL, drives: true } },
 };
 
 /** `al.` is what the programs of the hunt do not import. */
@@ -288,6 +309,21 @@ const TYPESCRIPT_GADGETS: Gadgets = {
     ),
     awaits: true,
   },
+  raced: {
+    module: `import { readFile as read$ } from "node:fs/promises";
+async function race$(x) {
+  await (x > 0.5 ? read$("package.json") : new Promise((done) => setTimeout(done, 1)));
+  for (let i = 0; i < 3; i++) x = mix(x, i);
+  return x;
+}`,
+    file: ["package.json", '{ "private": true }\n'],
+    ...number(
+      "let raced$ = [0.1, 0.2];",
+      "raced$ = await Promise.all([race$(V), race$(1 - V)]);",
+      "mix(raced$[0], raced$[1])",
+    ),
+    awaits: true,
+  },
   file: {
     module: 'import * as files$ from "node:fs";',
     ...number(
@@ -301,6 +337,12 @@ const TYPESCRIPT_GADGETS: Gadgets = {
 export const GADGETS: { readonly [language in Language]: Gadgets } = {
   python: PYTHON_GADGETS,
   typescript: TYPESCRIPT_GADGETS,
+};
+
+/** Of all kinds those that are easily missed: state of packages and files, what runs beside. */
+export const HARD: { readonly [language in Language]: readonly string[] } = {
+  python: ["packageCounter", "threads", "tasks", "file", "drawingGenerator", "memo"],
+  typescript: ["uniqueId", "tally", "loadedTogether", "raced", "file", "drawingGenerator"],
 };
 
 export const SOURCES: { readonly [language in Language]: readonly Source[] } = {

@@ -4,14 +4,15 @@
  * what is no question. The truth is a plain execution, which knows nothing of Afterlog.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
 import { torchInterpreter } from "../support/interpreters.ts";
-import { MAIN, TestProject } from "../support/project.ts";
+import { MAIN, ROOT, TestProject } from "../support/project.ts";
 import { SEED } from "./bases/index.ts";
 import type { Files, Placed, Program } from "./compose.ts";
 
@@ -108,7 +109,9 @@ class Judge {
 
   async record(killAtCheckpoint?: number): Promise<void> {
     const { versions, entry, render } = this.#program;
-    const interpreter = this.#program.packaged ? ["--python", this.#interpreter] : [];
+    const { language, packaged } = this.#program;
+    const isOther = language === "python" && packaged !== undefined;
+    const interpreter = isOther ? ["--python", this.#interpreter] : [];
     const options = ["--seed", SEED, "--overhead", "inf", ...interpreter];
     for (let version = 0; version < versions; version++) {
       this.write(render(version, []));
@@ -182,7 +185,9 @@ class Judge {
 
   /** Recording changes nothing of what a program computes, resumed or not. */
   async #compareRecord(version: number, truth: readonly Value[]): Promise<void> {
-    const logged = await this.#values(this.#runs[version] ?? "", "recorded", ["loss"]);
+    const all = await this.#values(this.#runs[version] ?? "", "recorded", ["loss"]);
+    // A framework that trains in the steps logs its own.
+    const logged = all.filter(({ at }) => !at.includes("."));
     const right = truth.filter(({ name }) => name === "loss");
     const [own, expected] = [logged, right].map((list) => list.map(({ value }) => value).join(" "));
     const what = `version ${version} logged ${own}, truth ${expected}`;
@@ -304,6 +309,8 @@ function slowDown(profile: string): void {
 function execute(files: Files, entry: string, command: string): string {
   const folder = mkdtempSync(join(tmpdir(), "afterlog-hunt-"));
   try {
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(ROOT, "node_modules/@tensorflow"), join(folder, "node_modules/@tensorflow"));
     for (const [name, text] of Object.entries(files)) {
       const isTypeScript = name.endsWith(".ts");
       const path = join(folder, isTypeScript ? name.replace(/\.ts$/, ".mjs") : name);
@@ -353,8 +360,7 @@ function shortened(stdout: string): string {
 
 /** Why a question was not answered, in a line. */
 function reasonOf(said: string): string {
-  const reason =
-    /"refusal":"([^"]+)/.exec(said) ?? /"why":"([^"]+)/.exec(said) ?? /error: (.*)/.exec(said);
+  const reason = /"(?:refusal|why)":"((?:[^"\\]|\\.)+)/.exec(said) ?? /error: (.*)/.exec(said);
   return reason?.[1] ?? said.slice(-600);
 }
 

@@ -11,11 +11,12 @@ export interface Order {
   readonly language: Language;
   /** A part of the kinds of edits that are drawn. */
   readonly edits?: string;
+  readonly isQuick?: boolean;
 }
 
-async function answer({ seed, language, edits }: Order): Promise<unknown> {
+async function answer({ seed, language, edits, isQuick = false }: Order): Promise<unknown> {
   try {
-    return await hunt(seed, language, editsOf(edits));
+    return await hunt(seed, language, { table: editsOf(edits), isQuick });
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";

@@ -22,6 +22,8 @@ export interface Base {
   readonly noiseEnd: (number: string) => string;
   /** What stands before the truth: `had` is the results of such calls, as JSON, by number. */
   readonly preamble: (had: string) => string;
+  /** Files that it needs. */
+  readonly truthFiles: { readonly [name: string]: string };
   /** The next of them. */
   readonly given: (number: string) => string;
   readonly aside: (part: string) => string;

@@ -87,7 +87,7 @@ random.seed(7)
   updated: (update, value) => `v = ${value}\n${update.replaceAll(/\bV\b/g, "v")}`,
   noise: (n, call) => ({
     declare: `now${n} = 0.5\nhad${n} = []`,
-    update: `now${n} = CALL(${n}, ${call})\nhad${n}.append(now${n})`,
+    update: `now${n} = CALL(${n}, ${call})\nhad${n}.append(now${n})\nprint("seen${n}", now${n})`,
     value: `frac(now${n})`,
     read: "",
   }),
@@ -109,6 +109,7 @@ class ASIDE:
         if self.numpy:
             self.numpy.random.set_state(self.numpy_state)
 `,
+  truthFiles: {},
   given: (n) => `HAD["had${n}"].pop(0)`,
   aside: (part) => `with ASIDE():\n${indented(part, "    ")}`,
   older: (text) => {

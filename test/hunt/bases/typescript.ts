@@ -92,17 +92,22 @@ function evaluate(net, scale) {
   updated: (update, value) => `{ const v = ${value}; ${update.replaceAll(/\bV\b/g, "v")} }`,
   noise: (n, call) => ({
     declare: `let now${n} = 0.5; const had${n} = [];`,
-    update: `now${n} = CALL(${n}, ${call}); had${n}.push(now${n});`,
+    update: `now${n} = CALL(${n}, ${call}); had${n}.push(now${n}); console.log("seen${n}", now${n});`,
     value: `frac(now${n})`,
     read: "",
   }),
   noiseEnd: (n) => `console.log("had${n}", JSON.stringify(had${n}));`,
-  preamble: (had) => `import { SeededRandom as SEEDED } from ${JSON.stringify(RANDOM)};
+  preamble: (had) => `import { KEEPER } from "./keeper-of-draws.mjs";
 const HAD = ${had};
-const KEEPER = new SEEDED("${SEED}");
-Math.random = KEEPER.random;
 function ASIDE(part) { const { state } = KEEPER; part(); KEEPER.state = state; }
 `,
+  // Before any package is loaded: one that draws then draws the same.
+  truthFiles: {
+    "keeper-of-draws.mjs": `import { SeededRandom } from ${JSON.stringify(RANDOM)};
+export const KEEPER = new SeededRandom("${SEED}");
+Math.random = KEEPER.random;
+`,
+  },
   given: (n) => `HAD["had${n}"].shift()`,
   aside: (part) => `ASIDE(() => {\n${indented(part, "  ")}\n});`,
   older: (text) => {

@@ -49,14 +49,21 @@ const MODES: readonly Edit[] = [
   },
   {
     kind: "evaluation mode, and the run goes back itself",
-    run: { python: { epochStart: "@net.train()" }, typescript: { epochStart: "@net.train();" } },
-    python: { added: { epochEnd: `@net.eval()\nprint("ask_$", @net.forward(A))` } },
+    run: { typescript: { epochStart: "@net.train();" } },
     typescript: { added: { epochEnd: `@net.eval();\nconsole.log("ask_$", @net.forward(A));` } },
     truth: {
-      python: { added: { epochEnd: `@net.eval()\nprint("ask_$", @net.forward(A))\n@net.train()` } },
       typescript: {
         added: { epochEnd: `@net.eval();\nconsole.log("ask_$", @net.forward(A));\n@net.train();` },
       },
+    },
+  },
+  {
+    kind: "evaluation mode of a plain object, and the run goes back itself",
+    shortfall: "in Python flags of modules are set back, those of other objects are not",
+    run: { python: { epochStart: "@net.train()" } },
+    python: { added: { epochEnd: `@net.eval()\nprint("ask_$", @net.forward(A))` } },
+    truth: {
+      python: { added: { epochEnd: `@net.eval()\nprint("ask_$", @net.forward(A))\n@net.train()` } },
     },
   },
   {
@@ -103,7 +110,6 @@ const STATEMENTS: readonly Edit[] = [
   },
   {
     kind: "copied, sorted, printed",
-    lands: true,
     python: { added: { epochEnd: `a$ = [A, B, @loss]\na$.sort()\nprint("ask_$", a$[0])` } },
     typescript: {
       added: {
@@ -171,6 +177,27 @@ const STATEMENTS: readonly Edit[] = [
     aside: true,
     python: { added: { epoch: `print("ask_$", random.random() + A)` } },
     typescript: { added: { epoch: `console.log("ask_$", Math.random() + A);` } },
+  },
+  {
+    kind: "a clock in the question",
+    fresh: true,
+    python: {
+      added: { imports: "import time", epochEnd: `t$ = time.time()\nprint("ask_$", t$ + A)` },
+    },
+    typescript: { added: { epochEnd: `const t$ = Date.now();\nconsole.log("ask_$", t$ + A);` } },
+  },
+  {
+    kind: "entropy in the question",
+    fresh: true,
+    python: {
+      added: { imports: "import secrets", step: `print("ask_$", secrets.randbelow(9973) + A)` },
+    },
+    typescript: {
+      added: {
+        imports: 'import { randomInt as any$ } from "node:crypto";',
+        step: `console.log("ask_$", any$(9973) + A);`,
+      },
+    },
   },
   {
     kind: "called by its own name",
@@ -307,7 +334,6 @@ const DEFINED: readonly Edit[] = [
   },
   {
     kind: "an added import",
-    lands: true,
     python: {
       added: { imports: "import statistics", step: `print("ask_$", statistics.mean([A, B, x]))` },
     },
@@ -336,7 +362,6 @@ const WITH_OTHER_CHANGES: readonly Edit[] = [
   },
   {
     kind: "laid out anew",
-    lands: true,
     tidied: true,
     python: { added: { epochEnd: `late$ = mix(A, B)\nprint("ask_$", late$)` } },
     typescript: { added: { epochEnd: `const late$ = mix(A, B);\nconsole.log("ask_$", late$);` } },

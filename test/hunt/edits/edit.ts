@@ -50,6 +50,8 @@ export interface Edit extends In<Text> {
   readonly alone?: true;
   /** Only for this form of the step loop (`bases.ts`). */
   readonly form?: number;
+  /** It asks a clock or the like itself: nobody knows its value, and it is never promised. */
+  readonly fresh?: true;
   /** Only in programs that use PyTorch. */
   readonly torch?: true;
   /** What is wrong with its answers as yet: it is not drawn. */

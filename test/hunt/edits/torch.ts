@@ -37,6 +37,20 @@ modelT.train(was$)`,
     },
   ),
   python(
+    "torch: evaluation mode, and the run goes back itself",
+    { epochEnd: `modelT.eval()\nprint("ask_$", modelT(torch.tensor([[A]])).item())` },
+    {
+      run: { python: { epochStart: "modelT.train()" } },
+      truth: {
+        python: {
+          added: {
+            epochEnd: `modelT.eval()\nprint("ask_$", modelT(torch.tensor([[A]])).item())\nmodelT.train()`,
+          },
+        },
+      },
+    },
+  ),
+  python(
     "torch: dropout",
     { epochEnd: `print("ask_$", modelT.drop(torch.ones(8)).sum().item() + A)` },
     { aside: true },
