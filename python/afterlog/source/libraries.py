@@ -54,9 +54,11 @@ class _Table:
     def __init__(self, given: Dict[str, Any], effects: Dict[str, Any]) -> None:
         self.named: Dict[str, Tuple[int, Entry]] = {}
         self._patterns: List[Tuple[int, Any, Entry]] = []
+        self._all: List[Tuple[str, Entry]] = []
         for place, (names, value) in enumerate(given.items()):
             entry = _read_entry(value, effects)
             for name in names.split():
+                self._all.append((name, entry))
                 if "*" in name:
                     pattern = re.compile(_pattern_text(name))
                     found = entry._replace(by_pattern=True)
@@ -67,6 +69,10 @@ class _Table:
     def entries(self) -> Iterator[Entry]:
         yield from (entry for _, entry in self.named.values())
         yield from (entry for _, _, entry in self._patterns)
+
+    def names_with(self, words: FrozenSet[str]) -> Set[str]:
+        """Names and patterns of which one of the words is said."""
+        return {name for name, entry in self._all if entry.words & words}
 
     def find(self, name: str) -> Optional[Entry]:
         limit, found = self.named.get(name, (_LAST, None))
@@ -290,6 +296,19 @@ def is_source(path: str, arguments: int) -> bool:
         # Without a seed it begins with entropy.
         return arguments == 0
     return bool(words & _SOURCES)
+
+
+@functools.lru_cache(maxsize=4096)
+def hands_on(path: str) -> bool:
+    """Whether what stands at a path has such members: whoever gets it may ask them."""
+    parts = path.split(".")
+    for length in range(len(parts), 0, -1):
+        before = "".join(f"{part}." for part in parts[length:])
+        for one in _of_package(".".join(parts[:length])):
+            table = one.tables["nondeterministic"]
+            if any(name.startswith(before) for name in table.names_with(_SOURCES)):
+                return True
+    return False
 
 
 # Of these a result says too little: it stands for something that is not there in a replay, or the

@@ -17,6 +17,8 @@ from .project_functions import ProjectFunctions
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
+# Modules that are handed on for their seeded generators.
+_GENERATORS = ("random", "torch")
 # Generators of random numbers: whoever draws at odd times changes all later draws.
 RANDOM = "random"
 _RAISED = "raised"
@@ -330,7 +332,8 @@ class Flows:
     def _library_flow(
         self, path: str, node: ast.AST, arguments: int = -1, call: Optional[ast.Call] = None
     ) -> Flow:
-        if path in _VARYING or libraries.is_source(path, arguments):
+        is_handed_on = arguments < 0 and path not in _GENERATORS and libraries.hands_on(path)
+        if path in _VARYING or libraries.is_source(path, arguments) or is_handed_on:
             return self._source(path, node, arguments, call)
         if libraries.draws(path):
             self.graph.add(RANDOM, self._control)
@@ -382,6 +385,9 @@ class Flows:
             return self._called_outside(path, callee, nodes, given, named, node)
         name = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", None)
         if isinstance(callee, ast.Name) and self._scope.resolve(callee.id) is None:
+            if name == "isinstance":
+                # What kind of thing something is does not tell what it would answer.
+                return self.graph.whole(positional[0] if positional else [])
             varies = libraries.is_source(f"builtins.{callee.id}", len(nodes))
             found = self._source(callee.id, callee, len(nodes)) if varies else []
             return [*found, *given] if name in _PASSING else self.graph.whole([*found, *given])

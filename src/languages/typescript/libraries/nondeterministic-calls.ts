@@ -28,6 +28,22 @@ export function isNondeterministic(path: string): boolean {
   return SOURCES.some((word) => words.has(word));
 }
 
+/** Whether what stands at a path has such members: whoever gets it may ask them. */
+export function handsOn(path: string): boolean {
+  const [root = "", members = ""] = path.split("|");
+  const before = members === "" ? "" : `${members}.`;
+  return sourcesOf(root).some((name) => name.startsWith(before));
+}
+
+/** Members of a package that answer otherwise each time, as its description has them. */
+export function sourcesOf(root: string): string[] {
+  return librariesOf(root).flatMap(({ nondeterministic }) =>
+    nondeterministic.all.flatMap(([names, { words }]) =>
+      SOURCES.some((word) => words.has(word)) ? names.split(" ") : [],
+    ),
+  );
+}
+
 /**
  * Whether results are recorded and given again in replays. Not what comes over the network, and not
  * what holds only as long as the process lives: a signal would go to another process of that id.

@@ -4,6 +4,10 @@ import type { Varying } from "../../../format/index.ts";
 import { analyzeProgram } from "../analyze.ts";
 import { dependsOnChance } from "./depends-on-chance.ts";
 
+/** One of the causes stands there. */
+const from = (place: string): string[] =>
+  expect.arrayContaining([expect.stringContaining(place)]) as string[];
+
 /** A program that calls `log(value)`, and what the value depends on; empty: nothing of the kind. */
 const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] = [
   ["log(Date.now());", ["Date.now() at a.ts:1"]],
@@ -62,15 +66,37 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
   ],
   ['import { took as t } from "./b.ts";\nlog(t());', ["Date.now() at b.ts:1"]],
   ['import { took as t } from "./b.ts";\nlog(1);\nconsole.error(t());', []],
+  ["const a = { clock: performance };\nlog(a.clock.now());", ["performance at a.ts:1"]],
+  ["function f(c: any) {\n  return c.now();\n}\nlog(f(Date));", ["Date at a.ts:4"]],
+  [
+    "let n = 1;\nif (typeof performance === 'object') n = 2;\nlog(n + Number(n instanceof Date));",
+    [],
+  ],
+  [
+    'import os from "node:os";\nlog(os.EOL.length + os.constants.signals.SIGINT);\nos.freemem();',
+    [],
+  ],
+  ['import { os } from "./b.ts";\nlog(os.freemem());', from("b.ts:2")],
+  ['import { free } from "./b.ts";\nlog(free());', from("b.ts:3")],
+  ['import { uptime } from "./b.ts";\nlog(uptime());', from("b.ts:4")],
+  ['import { crypt } from "./b.ts";\nlog(crypt.randomInt(3));', from("b.ts:6")],
 ];
 
 const NO_LOGS = { logs: [], variables: [], calls: [] };
+
+const OTHER = `export const took = () => Date.now() - 1;
+export * as os from "node:os";
+export { freemem as free } from "node:os";
+export * from "node:os";
+import crypt from "node:crypto";
+export { crypt };
+`;
 
 test.each(ROWS)("%s", (program, causes) => {
   const at = program.indexOf("log(");
   const files = new Map([
     ["a.ts", { text: program, logs: [at], variables: [], calls: [] }],
-    ["b.ts", { text: "export const took = () => Date.now() - 1;\n", ...NO_LOGS }],
+    ["b.ts", { text: OTHER, ...NO_LOGS }],
   ]);
   const found = dependsOnChance(files).logs.get(`a.ts:${at}`)?.causes ?? [];
   expect(found.map(({ words }) => words)).toEqual(causes);

@@ -1,6 +1,7 @@
 /** @file What names of a file stand for outside of the project: `now` for `perf_hooks|performance.now`. */
 import type { Expression, Node } from "oxc-parser";
 import { constantText, propertyName, unwrap } from "../analysis/lowering/syntax-names.ts";
+import { sourcesOf } from "../libraries/nondeterministic-calls.ts";
 import { childrenOf } from "../syntax.ts";
 import type { Functions, Scope } from "./function-flows.ts";
 import { exportedName } from "./function-flows.ts";
@@ -30,6 +31,35 @@ export class OutsideNames {
       if (path !== undefined) this.#alias(node.id, path, own);
     }
     for (const child of childrenOf(node)) this.learn(child, own);
+  }
+
+  /** What a file passes on that is not of the project: names, and what each stands for. */
+  *passedOn(node: Node, scope: Scope): Generator<readonly [name: string, path: string]> {
+    if (node.type !== "ExportNamedDeclaration" && node.type !== "ExportAllDeclaration") return;
+    const root = packagePath(node.source?.value ?? null);
+    if (node.type === "ExportAllDeclaration") {
+      if (root === undefined) return;
+      if (node.exported) yield [exportedName(node.exported), root];
+      else for (const name of sourcesOf(root.slice(0, -1))) yield [name, memberPath(root, name)];
+      return;
+    }
+    for (const { local, exported } of node.specifiers) {
+      const path = node.source
+        ? root && memberPath(root, exportedName(local))
+        : this.pathOf(local, scope);
+      if (path !== undefined) yield [exportedName(exported), path];
+    }
+  }
+
+  /**
+   * What an expression is made of. What kind of thing something is (`typeof`, `instanceof`) does not
+   * tell what it would answer.
+   */
+  partsOf(node: Node, scope: Scope): Node[] {
+    const asksKind =
+      (node.type === "UnaryExpression" && node.operator === "typeof") ||
+      (node.type === "BinaryExpression" && node.operator === "instanceof");
+    return childrenOf(node).filter((part) => !asksKind || this.pathOf(part, scope) === undefined);
   }
 
   #set(scope: Scope, name: string, path: string): void {

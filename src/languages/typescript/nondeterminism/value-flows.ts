@@ -12,6 +12,7 @@ import { leavesArguments } from "../libraries/library-effects.ts";
 import {
   draws,
   fillsAtRandom,
+  handsOn,
   isNondeterministic,
   readsClock,
   SHOWING,
@@ -132,6 +133,10 @@ export class FileFlows {
   }
 
   #declaration(node: Node): void {
+    for (const [name, path] of this.#program.outside.passedOn(node, this.#scope)) {
+      const flow = this.#outside(path, node as Expression);
+      for (const place of [`:${name}`, `.${name}`]) this.#assign(place, flow);
+    }
     switch (node.type) {
       case "ImportDeclaration":
         return;
@@ -302,7 +307,7 @@ export class FileFlows {
         return this.#class(node as Extract<Node, { type: "ClassExpression" }>);
       default:
         return this.#graph.whole(
-          childrenOf(node).flatMap((child) => this.#expression(child as Expression)),
+          this.#expressions(this.#program.outside.partsOf(node, this.#scope)),
         );
     }
   }
@@ -387,7 +392,8 @@ export class FileFlows {
       this.#graph.add(RANDOM, this.#control);
       return [RANDOM];
     }
-    return isNondeterministic(path) ? this.#varying(text, whole) : [];
+    const varies = isNondeterministic(path) || (call === "" && handsOn(path));
+    return varies ? this.#varying(text, whole) : [];
   }
 
   #varying(text: string, node: Node): Flow {
