@@ -10,6 +10,7 @@ import sys
 import types
 
 from .handsfree.call_transform import CallTransform
+from .handsfree.package_calls import PackageCalls
 from .handsfree.source_hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
 from .handsfree.printed import record_printed
@@ -67,6 +68,7 @@ def _source_hook() -> SourceHook:
         calls = CallTransform(program, session.call_results, current.added())
         calls.install()
         hook.add(calls)
+        hook.packages = PackageCalls(program, session.call_results)
     hook.add(probes)
     if program is None or not is_hands_free:
         return hook

@@ -6,7 +6,7 @@ gives them again in replays:
 
 import ast
 import builtins
-from typing import Any, Dict, List, Sequence, Set
+from typing import AbstractSet, Any, Dict, List, Optional, Sequence, Set
 
 from ..record.log.call_results import CallResults, WatchedCall
 from ..source import libraries
@@ -43,21 +43,36 @@ class CallTransform:
         if text != self._program.modules[file].text:
             return tree
         sites = find_call_sites(self._program, file, Scopes(file, tree))
-        if not sites:
-            return tree
         probes = [one for one in self._probes if one["file"] == file]
         added: Set[ast.AST] = set()
         for statement in statements_of_parts(tree, text, probes):
             added.update(ast.walk(statement))
-        places = SourcePositions(text)
-        watched = [_watched(site, places, site.node in added) for site in sites]
-        first = self._results.open_file(file, watched)
-        numbers = {site.node: first + at for at, site in enumerate(sites)}
-        return _Watching(numbers).visit(tree)
+        return watch_calls(tree, sites, file, self._results, added, text)
 
 
-def _watched(site: CallSite, places: SourcePositions, is_added: bool) -> WatchedCall:
-    place = places.start(site.shown)
+def watch_calls(
+    tree: ast.Module,
+    sites: Sequence[CallSite],
+    file: str,
+    results: CallResults,
+    added: AbstractSet[ast.AST] = frozenset(),
+    text: str = "",
+) -> ast.Module:
+    """The tree with the results of calls passed through. `added`: of what the run did not have."""
+    if not sites:
+        return tree
+    places = SourcePositions(text)
+    watched = [_watched(site, places if text else None, site.node in added) for site in sites]
+    first = results.open_file(file, watched)
+    numbers = {site.node: first + at for at, site in enumerate(sites)}
+    return _Watching(numbers).visit(tree)
+
+
+def _watched(site: CallSite, places: Optional[SourcePositions], is_added: bool) -> WatchedCall:
+    shown = site.shown
+    place = {"line": shown.lineno, "column": shown.col_offset + 1}
+    if places is not None:
+        place = places.start(shown)
     path = None if is_added else site.path
     return WatchedCall(place["line"], place["column"], path, site.is_clock, site.gives_item)
 

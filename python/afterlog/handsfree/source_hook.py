@@ -21,6 +21,16 @@ class Transform(Protocol):
         """The changed tree; the one given may be changed in place."""
 
 
+class PackageTransform(Protocol):
+    """The same for what is not of the project, by the names of modules."""
+
+    def wants_module(self, module: str, file: str) -> bool:
+        """Whether something in a module from elsewhere is to be changed."""
+
+    def apply_to_module(self, tree: ast.Module, module: str) -> ast.Module:
+        """The changed tree."""
+
+
 class SourceHook:
     """`failed`: told of a file that is executed as it is though it was to be changed."""
 
@@ -30,6 +40,8 @@ class SourceHook:
         self._root = os.path.realpath(root)
         self._failed = failed
         self._transforms: List[Transform] = []
+        # What changes modules that are not of the project.
+        self.packages: Optional[PackageTransform] = None
 
     def add(self, transform: Transform) -> None:
         """Transforms are applied in the order in which they were added."""
@@ -46,6 +58,23 @@ class SourceHook:
 
     def _wanting(self, name: str) -> List[Transform]:
         return [transform for transform in self._transforms if transform.wants(name)]
+
+    def wants_module(self, module: str, file: Optional[str]) -> bool:
+        return (
+            self.packages is not None
+            and file is not None
+            and self.packages.wants_module(module, file)
+        )
+
+    def compile_module(self, source: bytes, file: str, module: str) -> CodeType:
+        """The code of a module that is not of the project."""
+        try:
+            assert self.packages is not None
+            tree = ast.parse(importlib.util.decode_source(source), file)
+            tree = ast.fix_missing_locations(self.packages.apply_to_module(tree, module))
+            return compile(tree, file, "exec", dont_inherit=True)
+        except Exception:  # of the package, which Python tells of below, or ours
+            return compile(source, file, "exec", dont_inherit=True)
 
     def compile(self, source: bytes, file: str) -> CodeType:
         """The code of a source file."""
@@ -77,9 +106,14 @@ class _Finder:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         plain = spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader
-        if spec is None or not plain or not self._hook.wants(spec.origin):
+        if spec is None or not plain:
             return None
-        spec.loader = _Loader(name, spec.origin or "", self._hook)
+        if self._hook.wants(spec.origin):
+            spec.loader = _Loader(name, spec.origin or "", self._hook)
+        elif self._hook.wants_module(name, spec.origin):
+            spec.loader = _PackageLoader(name, spec.origin or "", self._hook)
+        else:
+            return None
         return spec
 
 
@@ -90,3 +124,8 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         return self._hook.compile(self.get_data(self.path), self.path)
+
+
+class _PackageLoader(_Loader):
+    def get_code(self, fullname: str) -> CodeType:
+        return self._hook.compile_module(self.get_data(self.path), self.path, fullname)

@@ -12,6 +12,8 @@ import { runPaths } from "../../store/index.ts";
 import { readLines } from "../recorded/raw-log.ts";
 
 export interface FreshResults {
+  /** Whether all calls on a line of a file, of those that are watched, got recorded results. */
+  readonly isGiven: (file: string, line: number) => boolean;
   /** The run would have needed one of them. */
   readonly isOfRun: boolean;
   /** A statement with why its values cannot be promised, if they cannot. */
@@ -30,17 +32,36 @@ export function readFreshResults(out: string): FreshResults {
   const why = new Map(fresh.map((one) => [placeText(one), one.why]));
   const whyFresh = (call: SourcePlace): string | undefined =>
     watched.has(placeText(call)) ? why.get(placeText(call)) : "its results are not given again";
+  const [ofPackages, others] = [
+    fresh.filter(isOfPackage),
+    fresh.filter((one) => !isOfPackage(one)),
+  ];
+  // What is asked and calls a package gets what that package asks a clock for.
+  const asked = ofPackages
+    .filter(({ probe }) => probe === true)
+    .map(({ file }) => `what is asked calls ${file.slice(PACKAGE.length)}, which asks a clock`);
+  const isOnLine = (places: Iterable<string>, file: string, line: number): boolean =>
+    [...places].some((place) => place.startsWith(`${file}:${line}:`));
   return {
-    isOfRun: watched.size === 0 || fresh.some(({ probe }) => probe !== true),
+    isGiven: (file, line) => isOnLine(watched, file, line) && !isOnLine(why.keys(), file, line),
+    isOfRun: watched.size === 0 || others.some(({ probe }) => probe !== true),
     judged: (statement) => {
-      const reasons = (statement.calls ?? []).flatMap((call) => {
+      const own = (statement.calls ?? []).flatMap((call) => {
         const reason = whyFresh(call);
         return reason === undefined ? [] : [`it depends on ${call.words}: ${reason}`];
       });
+      const reasons = [...own, ...new Set(asked)];
       if (reasons.length === 0) return statement;
       return { ...statement, unsure: [...(statement.unsure ?? []), ...reasons] };
     },
   };
+}
+
+/** Begins the name of a module that is not of the project. */
+const PACKAGE = "package:";
+
+function isOfPackage({ file }: SourcePlace): boolean {
+  return file.startsWith(PACKAGE);
 }
 
 function placeText({ file, line, column }: SourcePlace): string {

@@ -36,3 +36,12 @@ test("a clock is no cause of a value: what may come from it is not compared", ()
   const first = { path: [], name: "loss", recorded: 1, replayed: 2 };
   expect(likelyCause(sources, first, { isFollowed: true })).toBe("reading a directory at a.ts:2");
 });
+
+test("a clock is no cause where the run's own results were given again", () => {
+  const sources = [{ file: "a.ts", text: "f(Date.now());\ng();\nf(Date.now());" }];
+  const first = { path: [], name: "loss", recorded: 1, replayed: 2 };
+  const causeWithout = (...lines: number[]): string | null =>
+    likelyCause(sources, first, { isFollowed: false, isGiven: (_, line) => lines.includes(line) });
+  expect(causeWithout(1)).toBe("Date.now() at a.ts:3");
+  expect(causeWithout(1, 3)).toBeNull();
+});

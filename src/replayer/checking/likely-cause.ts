@@ -11,6 +11,13 @@ export interface SourceText {
   readonly text: string;
 }
 
+export interface Followed {
+  /** What comes from clocks and the like was not compared. */
+  readonly isFollowed: boolean;
+  /** Whether calls on a line got the results that the run had. */
+  readonly isGiven?: (file: string, line: number) => boolean;
+}
+
 /** Calls whose answer changes from run to run; the likeliest to reach a computation first. */
 const CAUSES: readonly (readonly [pattern: RegExp, shown: string, isFollowed?: false])[] = [
   [/\bgetRandomValues\s*\(/, "crypto.getRandomValues()"],
@@ -30,12 +37,11 @@ const CAUSES: readonly (readonly [pattern: RegExp, shown: string, isFollowed?: f
 
 /**
  * `Date.now() at augment.ts:17`: the likeliest cause in the sources; null if there is none.
- * `isFollowed`: what comes from clocks and the like was not compared.
  */
 export function likelyCause(
   sources: readonly SourceText[],
   { name }: Difference,
-  { isFollowed }: { readonly isFollowed: boolean },
+  { isFollowed, isGiven = () => false }: Followed,
 ): string | null {
   const codes = sources.map(({ file, text }) => ({ file, code: codeOnly(text) }));
   // How often a loop runs is compared whatever decides it.
@@ -43,8 +49,10 @@ export function likelyCause(
   const possible = isApart ? CAUSES.filter(([, , followed]) => followed === false) : CAUSES;
   for (const [pattern, shown] of possible) {
     for (const { file, code } of codes) {
-      const at = code.search(pattern);
-      if (at >= 0) return `${shown} at ${file}:${code.slice(0, at).split("\n").length}`;
+      for (const { index } of code.matchAll(new RegExp(pattern, "g"))) {
+        const line = code.slice(0, index).split("\n").length;
+        if (!isGiven(file, line)) return `${shown} at ${file}:${line}`;
+      }
     }
   }
   return null;

@@ -116,11 +116,12 @@ export async function executeUnit(
     const failures = result.outcome?.failures ?? [];
     const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];
-    const followed = { isFollowed: (unit.ofRun.varyingFresh ?? unit.ofRun.varying) !== undefined };
+    const { isGiven } = readFreshResults(unitPaths.out(unitFolder(context, index)));
+    const isFollowed = (unit.ofRun.varyingFresh ?? unit.ofRun.varying) !== undefined;
     const changing = changingStatement(context, unit.ofRun);
     const asked = changing === undefined ? undefined : `${changing} changes what the run has`;
     const cause = (first: Difference): string | null =>
-      reasons[0] ?? asked ?? likelyCause(sources, first, followed);
+      reasons[0] ?? asked ?? likelyCause(sources, first, { isFollowed, isGiven });
     return { result, started, ended: wallClock(), treeS, notes, cause };
   } finally {
     await tree[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ from ..loops.loop_observer import LoopObserver
 from ..loops.loop_stack import LoopStack
 from ..loops.main_line import MainLine
 from ..replay.director import Director
-from ..replay.recorded_calls import AskedCall, Given
+from ..replay.recorded_calls import PACKAGE, AskedCall, Given
 from ..run_parts import RunParts
 
 # Results of one call that are recorded; a loop that waits for a clock asks it millions of times.
@@ -64,7 +64,8 @@ class CallResults(LoopObserver):
         # By number, those of which nothing is recorded any more.
         self._left: List[bool] = []
         self._counts: List[int] = []
-        self._written = 0
+        # Characters, of the program itself and of packages.
+        self._written = {False: 0, True: 0}
         self._calls = 0
         self._is_off = False
         # A handler of a signal may call while we are at work: those that it called.
@@ -110,6 +111,9 @@ class CallResults(LoopObserver):
         # What an iterator does while items are dropped was done elsewhere in the run.
         if beside is None and self._director is not None and self._director.dropping:
             beside = "items are dropped to get to an iteration"
+        if beside is None and self._is_on_the_way() and self._sites[number][0].is_package:
+            # A package may wait for a time: nobody knows what it makes of one of another day.
+            beside = "the run was resumed"
         if beside is not None:
             self._refuse(number, beside)
         elif self._director is not None and self._director.is_repeating:
@@ -121,6 +125,9 @@ class CallResults(LoopObserver):
     def _refuse(self, number: int, why: str) -> None:
         """Nobody can tell which result of a call it is."""
         director = self._director
+        if self._sites[number][0].is_package and not self._main.is_thread():
+            # What a package does in a thread of its own, to show how far it is, is no result.
+            return
         if director is None or director.is_on_the_way or not director.is_repeating:
             self._leave_out(number)
         if director is not None and director.is_repeating:
@@ -158,7 +165,7 @@ class CallResults(LoopObserver):
 
     def _note(self, number: int, calls: "_FileCalls", at: int, value: Any) -> None:
         count = self._counts[number] = self._counts[number] + 1
-        is_many = count > _RESULTS_MAX or self._written > _LINES_MAX
+        is_many = count > _RESULTS_MAX or self._written[calls.is_package] > _LINES_MAX
         text = None if is_many or self._is_off else calls.text_of(at, value)
         if text is None:
             self._leave_out(number)
@@ -180,6 +187,9 @@ class CallResults(LoopObserver):
             if own not in calls.off:
                 calls.off.append(own)
 
+    def _is_on_the_way(self) -> bool:
+        return self._director is not None and self._director.is_on_the_way
+
     def _is_repeating(self) -> bool:
         return self._director is not None and self._director.is_repeating
 
@@ -188,7 +198,7 @@ class CallResults(LoopObserver):
         if self._is_repeating():
             return
         path, text, off = calls.take()
-        self._written += len(text) + _LINE_HEAD
+        self._written[calls.is_package] += len(text) + _LINE_HEAD
         self._parts.recorder.called(path, calls.file, text, off)
 
     def _give(self, director: Director, number: int, value: Any) -> Any:
@@ -230,6 +240,7 @@ class _FileCalls:
 
     def __init__(self, file: str, calls: Sequence[WatchedCall]) -> None:
         self.file = file
+        self.is_package = file.startswith(PACKAGE)
         self.calls = calls
         # Of those that the run had: what they are, and their numbers by place in `calls`.
         own = [at for at, call in enumerate(calls) if call.path is not None]

@@ -2,12 +2,12 @@
 facts of the process. Which these are is data (`libraries`)."""
 
 import ast
-from typing import List, NamedTuple
+from typing import Dict, List, NamedTuple, Optional
 
 from .. import libraries
 from ..program.program import Program
 from ..program.scopes import Scope, Scopes
-from .outside_names import STATELESS, OutsideNames, with_scopes
+from .outside_names import STATELESS, OutsideNames, assignments, with_scopes
 
 
 class CallSite(NamedTuple):
@@ -28,11 +28,15 @@ class CallSite(NamedTuple):
         return libraries.gives_item(self.path)
 
 
-def find_call_sites(program: Program, file: str, scopes: Scopes) -> List[CallSite]:
+def find_call_sites(
+    program: Program, file: str, scopes: Scopes, attributes: bool = False
+) -> List[CallSite]:
     """The sites of a file of a program, in the order of its text. Only what the file itself says
-    counts, so that a run, which does not look into others, finds the same."""
+    counts, so that a run, which does not look into others, finds the same. `attributes`: also what
+    is called by way of one (`self._time = time`)."""
     names = OutsideNames(program)
     names.learn(file, scopes)
+    held = _held_by_attributes(names, scopes) if attributes else {}
     texts = {
         node: joined
         for _, joined in with_scopes(scopes)
@@ -41,14 +45,32 @@ def find_call_sites(program: Program, file: str, scopes: Scopes) -> List[CallSit
     }
     found: List[CallSite] = []
     for scope, node in with_scopes(scopes):
-        path = names.path(scope, node.func) if isinstance(node, ast.Call) else None
-        if path is None or not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call):
             continue
+        path = names.path(scope, node.func)
+        is_sure = path is not None and names.is_sure(scope, node.func)
+        if path is None and isinstance(node.func, ast.Attribute):
+            path = held.get(node.func.attr)
+            is_sure = path is not None
         arguments = len(node.args) + len(node.keywords)
-        if libraries.is_given_again(path, arguments) and names.is_sure(scope, node.func):
+        if path is not None and is_sure and libraries.is_given_again(path, arguments):
             if path not in STATELESS and not _is_finalizer(scope):
                 found.append(CallSite(node, path, texts.get(node, node)))
     return sorted(found, key=lambda site: (site.shown.lineno, site.shown.col_offset))
+
+
+def _held_by_attributes(names: OutsideNames, scopes: Scopes) -> Dict[str, str]:
+    """Attributes that are given one thing from outside, and nothing else."""
+    held: Dict[str, Optional[str]] = {}
+    for scope, node in with_scopes(scopes):
+        if not isinstance(node, ast.Assign):
+            continue
+        pairs = (pair for target in node.targets for pair in assignments(target, node.value))
+        for target, value in pairs:
+            if isinstance(target, ast.Attribute):
+                path = names.path(scope, value)
+                held[target.attr] = path if held.get(target.attr, path) == path else None
+    return {name: path for name, path in held.items() if path is not None}
 
 
 def _is_finalizer(scope: Scope) -> bool:

@@ -44,7 +44,9 @@ class OutsideNames:
                 self._bind(scope, node.name)
             elif isinstance(node, ast.Assign):
                 for target in node.targets:
-                    aliases += [(scope, *one) for one in _assignments(target, node.value)]
+                    for one, given in assignments(target, node.value):
+                        if isinstance(one, ast.Name):
+                            aliases.append((scope, one.id, given))
         before = -1
         while before != len(self._paths):
             before = len(self._paths)
@@ -89,13 +91,13 @@ class OutsideNames:
         return var is not None and self._bindings.get(var.key) == 1
 
 
-def _assignments(target: ast.expr, value: ast.expr) -> Iterator[Tuple[str, ast.expr]]:
-    """Names that are given values of their own."""
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+def assignments(target: ast.expr, value: ast.expr) -> Iterator[Tuple[ast.expr, ast.expr]]:
+    """Targets that are given values of their own."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         for one, given in zip(target.elts, value.elts):
-            yield from _assignments(one, given)
+            yield from assignments(one, given)
+    else:
+        yield target, value
 
 
 def with_scopes(scopes: Scopes) -> Iterator[Tuple[Scope, ast.AST]]:
