@@ -61,6 +61,11 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
   ['import _ from "lodash";\nlog(_.uniqueId());', []],
   ['import _ from "lodash";\nlog(_.now());', ["_.now() at a.ts:2"]],
   [
+    'import _ from "lodash";\nlog(_.sample([1, 2]));',
+    ["_.sample(), of a package that is loaded before afterlog seeds Math.random, at a.ts:2"],
+  ],
+  ['import { log as l } from "afterlog";\nimport _ from "lodash";\nlog(_.sample([1, 2]));', []],
+  [
     'import _ from "lodash";\nconst to = {};\n_.set(to, "at", Date.now());\nlog(JSON.stringify(to));',
     ["Date.now() at a.ts:3"],
   ],

@@ -67,7 +67,7 @@ export function dependsOnChance(
   if (![...files.values()].some(({ text }) => mayMention(text))) return NOTHING;
   const graph = new FlowGraph();
   const functions = new Functions();
-  const { nodes, logged } = flowsOf(files, graph, functions);
+  const { nodes, logged } = flowsOf(files, graph, functions, mode);
   const varying = {
     given: graph.varying({ given: true }),
     fresh: graph.varying({ given: false }),
@@ -111,6 +111,7 @@ function flowsOf(
   files: ReadonlyMap<string, LoggingFile>,
   graph: FlowGraph,
   functions: Functions,
+  { handsFree }: RunMode,
 ): { readonly nodes: ReadonlyMap<string, string>; readonly logged: Map<string, LoggedCall> } {
   const outside = new OutsideNames(functions);
   const parsed = [...files].map(([file, { text }]) => {
@@ -124,17 +125,28 @@ function flowsOf(
       graph.assign(`:${local}`, valueOf(`:${imported}`));
     }
   }
+  // The first file is the program's own.
+  const isSeededFirst = handsFree || /^afterlog\b/.test(firstImport(parsed[0]?.text ?? ""));
   const nodes = new Map<string, string>();
   const logged = new Map<string, LoggedCall>();
   for (const { file, text, program, scope } of parsed) {
     const logs = new Map((files.get(file)?.logs ?? []).map((at) => [at, `${file}:${at} logs`]));
     for (const [at, node] of logs) nodes.set(`${file}:${at}`, node);
     const calls = files.get(file)?.calls ?? [];
-    const flows = new FileFlows({ graph, functions, outside }, scope, { text, logs, calls });
+    const flows = new FileFlows({ graph, functions, outside, isSeededFirst }, scope, {
+      text,
+      logs,
+      calls,
+    });
     for (const statement of program.body) flows.statement(statement);
     for (const [node, call] of flows.logged) logged.set(node, call);
   }
   return { nodes, logged };
+}
+
+/** What a file imports, or requires, first. */
+function firstImport(text: string): string {
+  return /\b(?:from|import|require\()\s*["']([^"']+)["']/.exec(text)?.[1] ?? "";
 }
 
 /** Of a line with several values, the names that it logs whatever those are that have a cause. */

@@ -41,6 +41,8 @@ export interface Program {
   readonly graph: FlowGraph;
   readonly functions: Functions;
   readonly outside: OutsideNames;
+  /** `Math.random` is seeded before any package is loaded: some keep the function that they find. */
+  readonly isSeededFirst: boolean;
 }
 
 /** A call that logs, with nodes for whether it is executed and for the parts of what it prints. */
@@ -390,7 +392,9 @@ export class FileFlows {
     const text = this.#text.slice(node.start, node.end).replaceAll(/\s+/g, " ") + call;
     if (draws(path)) {
       this.#graph.add(RANDOM, this.#control);
-      return [RANDOM];
+      if (this.#program.isSeededFirst || path.startsWith("global|")) return [RANDOM];
+      const late = `${text}, of a package that is loaded before afterlog seeds Math.random,`;
+      return [RANDOM, ...this.#varying(late, whole)];
     }
     const varies = isNondeterministic(path) || (call === "" && handsOn(path));
     return varies ? this.#varying(text, whole) : [];
