@@ -29,11 +29,15 @@ export class SeededRandom {
     };
   }
 
+  /** Someone put another generator in its place: what we hold is not what they draw from. */
+  get isReplaced(): boolean {
+    return Math.random !== this.random;
+  }
+
   get state(): GeneratorState {
     return {
       id: GENERATOR_ID,
-      // Someone put another generator in its place: what we hold is not what they draw from.
-      algorithm: Math.random === this.random ? GENERATOR_ALGORITHM : "unknown",
+      algorithm: this.isReplaced ? "unknown" : GENERATOR_ALGORITHM,
       state: [this.#a, this.#b, this.#c, this.#d].map((word) => word >>> 0),
       draws: this.draws,
     };

@@ -85,7 +85,7 @@ const files = { ".gitignore": "site-packages\n", "site-packages/keeping.py": PAC
 const command = INTERPRETERS[0] ?? "python3";
 const run = ["run", "--python", command, "--overhead", "inf", "train.py"];
 
-test.each(Object.entries(ROWS))("%s", async (_, row) => {
+test.each(Object.entries(ROWS))("%s", { timeout: 300_000 }, async (_, row) => {
   using project = new TestProject({ "train.py": programOf(row, false), ...files });
   const recorded = await project.afterlog(...run);
   expect(recorded.code, recorded.stderr).toBe(0);

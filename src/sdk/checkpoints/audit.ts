@@ -17,6 +17,9 @@ const LOOKS_FREE = 3;
 /** One that takes this long once is left out at once. */
 const LOOK_MS_MAX = 20;
 
+/** What stands for the generator, if the program, or a package, put another one in its place. */
+const GENERATOR: LentName = ["Math.random", "Math.random", () => undefined];
+
 /** Earlier runs that are looked at; the ids of runs begin with the program and the time. */
 const RUNS_MAX = 8;
 
@@ -81,7 +84,10 @@ export class Audit {
     const { context } = frame;
     if (!context) return;
     const { reads } = context;
-    this.#read.set(loopOf(context, frame), new Set(reads.map(([key]) => key)));
+    const replaced = !frame.parent && this.#parts.random.isReplaced ? [GENERATOR] : [];
+    const looked = [...reads, ...replaced].map(([key]) => key);
+    this.#read.set(loopOf(context, frame), new Set(looked));
+    for (const lent of replaced) this.#report(context, frame, lent);
     if (reads.length === 0 || (frame.parent && !this.#affords())) return;
     const started = performance.now();
     const seen = reads.flatMap((lent): Seen[] => {
