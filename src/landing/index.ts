@@ -1,13 +1,16 @@
 /** Statements of one version of the source, put into another. */
 export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
-export type { Intervention, FilePiece, PieceReason } from "./edits/piece.ts";
+export type { Intervention, PieceReason, PieceStatement } from "./edits/piece.ts";
+export { pieceFor } from "./edits/piece.ts";
+export { differencesSeen, propertiesLacking } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
-export { pieceFor } from "./edits/piece.ts";
-export type { AskedText } from "./edits/undo.ts";
+export { questionIn } from "./edits/question.ts";
+export { recognitionBetween } from "./edits/recognise.ts";
 export { keepPiece } from "./edits/undo.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";
 export { insertLog } from "./writing/insert-log.ts";
+export { landPiece } from "./land-piece.ts";
 export { landStatements } from "./land-statements.ts";

@@ -10,7 +10,8 @@ import { languageOf } from "../languages/index.ts";
 import type { TreeNode } from "../tree/index.ts";
 import { chooseFile } from "./placing/choose-file.ts";
 import { isDecided, judgeDecided, adaptDecided } from "./placing/decided-landing.ts";
-import { judgeLanding, quotedLine, renameWarning } from "./judging/judge-landing.ts";
+import { judgeLanding, renameWarning } from "./judging/judge-landing.ts";
+import { missingBlock } from "./judging/missing-block.ts";
 import { leftOutStatements } from "./judging/left-out-statements.ts";
 import { VersionPair } from "./pairing/version-pair.ts";
 import type { Target } from "./pairing/version-pair.ts";
@@ -226,20 +227,4 @@ function isUnderSame(
 ): boolean {
   const [own] = pair.now.tree.nodeOf.get(node)?.children ?? [];
   return own !== undefined && target.place.block.parent?.children[0]?.hash === own.hash;
-}
-
-/** A loop or function around the statement that the old version does not have. */
-function missingBlock(
-  pair: VersionPair,
-  statement: Statement,
-  { place }: Target,
-): Refusal | undefined {
-  const outermost = place.climbed.at(-1);
-  if (!outermost) return undefined;
-  for (let at = pair.blockOf(statement) ?? null; at && at !== outermost.parent; at = at.parent) {
-    if (at.role !== "loop" && at.role !== "function" && at.role !== "class") continue;
-    const reason = `the ${at.role} ${quotedLine(pair.now.source.text, at)} does not exist in that version`;
-    return { refusal: "missing_block", reason };
-  }
-  return undefined;
 }

@@ -73,11 +73,16 @@ export async function ask(
   return { ...finished, events, plan, cells: await hindsight(project, names) };
 }
 
-/** What the catalog has of these names from replays. */
-export async function hindsight(project: TestProject, names: readonly string[]): Promise<Found[]> {
+/** What replays have found of names; of one run alone if it is named. */
+export async function hindsight(
+  project: TestProject,
+  names: readonly string[],
+  run?: string,
+): Promise<Found[]> {
+  const ofRun = run === undefined ? "" : ` AND run = '${run}'`;
   const list = names.map((name) => `'${name}'`).join(", ");
   const sql = `SELECT path, name, coalesce(to_json(text), to_json(number), value)::VARCHAR AS value, "check" FROM logs
-    WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list}) ORDER BY source, seq`;
+    WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list})${ofRun} ORDER BY source, seq`;
   const rows = await useCatalog(join(project.folder, ".afterlog"), {}, ({ connection }) =>
     connection.rows(sql),
   );

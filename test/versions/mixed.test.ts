@@ -52,9 +52,9 @@ it("does not take the values of a statement for those of one that cannot land", 
     ],
   });
 
-  const scored = 'function score(by) {\n  al.log("q", by);\n  return by;\n}\nscore(w);\n';
-  // More than additions are new: there the function would have to land.
-  history.put({ "train.ts": program(other, scored).replace("w *= 0.9", "w = w * 0.9") });
+  // What gives `v` its value gives the run's `w` its own: it is no addition.
+  const scaled = program(`${other}  al.log("q", w * v);\n`);
+  history.put({ "train.ts": scaled.replace("let w = 0.5", "let w = 0.5, v = 2") });
   await history.afterlog("replay", "p", "--yes");
   const { runs, left_out: leftOut } = await history.plan("p", "q");
   expect(runs).toEqual([]);

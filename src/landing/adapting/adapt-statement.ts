@@ -53,6 +53,8 @@ export interface AdaptedStatement extends Readonly<Needs> {
   readonly isPushedDown: boolean;
   /** The text that it has instead of its own. */
   readonly fixed?: StatementText;
+  /** All statements of the question that it is one of: they come together, and are set back. */
+  readonly question?: readonly Statement[];
 }
 
 /** A definition that comes along. */
@@ -89,14 +91,20 @@ export function adaptStatement(
   return { ...again, isPushedDown: index > place.index };
 }
 
-function adaptAt(
+/** Names that come along with a question, under these names. */
+export type BroughtNames = ReadonlyMap<Binding, string>;
+
+/** Adapts a statement to a place and no other. `brought`: those of the question that it is one of. */
+export function adaptAt(
   pair: VersionPair,
   statement: Statement,
   target: Target,
   depth: number,
+  brought?: BroughtNames,
 ): AdaptedStatement | Refusal {
   const free = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
-    return binding?.kind !== "type" && !isDeclaredByStatement(binding, statement.node);
+    if (binding?.kind === "type" || (binding && brought?.has(binding))) return false;
+    return !isDeclaredByStatement(binding, statement.node);
   });
   const moved = repairedTarget(pair, free, target, statement);
   if ("refusal" in moved) return moved;
@@ -104,11 +112,12 @@ function adaptAt(
     const reason = "the function around it is an expression there, with no place for it";
     return { refusal: "missing_block", reason };
   }
-  const other = declaredThere(pair, statement.node, moved.place);
+  const other = brought ? undefined : declaredThere(pair, statement.node, moved.place);
   if (other) return other;
   const without = lackingSurroundings(pair, statement.needs, moved.place);
   if (without) return without;
   const names = new StatementAdaptation(pair, statement, moved, depth);
+  if (brought) names.bring(brought);
   const refusals = free.flatMap((name) => names.adaptName(name) ?? []);
   const [first] = refusals;
   if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
@@ -246,6 +255,20 @@ class StatementAdaptation {
     }
   }
 
+  /** What comes along is called as it is, or as it must be. */
+  bring(brought: BroughtNames): void {
+    const { node } = this.#statement;
+    const { bindingOf, references } = this.#pair.now.scopes;
+    const declared = [...bindingOf].map(([at, binding]): Use => ({ node: at, binding }));
+    const used = references.map((one): Use => ({ ...one, reference: one }));
+    for (const { node: at, binding, reference } of [...declared, ...used]) {
+      const to = binding ? brought.get(binding) : undefined;
+      if (!binding || to === undefined || to === binding.name || !isInside(at, node)) continue;
+      const known = reference ?? this.#pair.now.scopes.referenceOf.get(at);
+      this.#needs.renaming.set(known ?? declaration(this.#pair.now.source, at, binding), to);
+    }
+  }
+
   adapted(isPushedDown: boolean): AdaptedStatement {
     return { statement: this.#statement, target: this.#target, ...this.#needs, isPushedDown };
   }
@@ -370,6 +393,27 @@ class StatementAdaptation {
   }
 }
 
+interface Use {
+  readonly node: Syntax;
+  readonly binding: Binding | null;
+  readonly reference?: Reference;
+}
+
+/** A declaration as a use of what it declares: in a pattern, key and name may be one word. */
+function declaration({ text }: ParsedFile, node: Syntax, binding: Binding): Reference {
+  const before = text.slice(0, node.start);
+  let depth = 0;
+  let at = before.length - 1;
+  for (; at >= 0 && depth <= 0; at -= 1) {
+    if (/[)\]}]/.test(before[at] ?? "")) depth -= 1;
+    if (/[([{]/.test(before[at] ?? "")) depth += 1;
+  }
+  const isInBraces = depth > 0 && before[at + 1] === "{" && /[{,]\s*$/.test(before);
+  const isShorthand = isInBraces && /^\s*[,}=]/.test(text.slice(node.end));
+  const { name, scope } = binding;
+  return { node, name, scope, isWrite: true, isRead: false, isShorthand, binding };
+}
+
 function missingName({ name }: FreeName, why: "elsewhere" | "missing"): Refusal {
   return why === "missing"
     ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
@@ -385,7 +429,7 @@ function canBeCarried({ defines }: Statement, { kind, name }: Binding): boolean 
 }
 
 /** What a binding of a file imports; undefined if it is no import. */
-function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
+export function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
   if (binding.scope.parent !== null) return undefined;
   const [first, ...others] = source.imports.filter(({ local }) => local === binding.name);
   // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.

@@ -5,7 +5,7 @@
  */
 import type { TreeNode } from "../../tree/index.ts";
 import { isInside, lastGap } from "../../tree/index.ts";
-import type { Syntax } from "../../languages/index.ts";
+import type { Statement, Syntax } from "../../languages/index.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
@@ -107,7 +107,7 @@ function gapAfterLastWrite(
   });
   const crossed = behind === -1 ? free : free.slice(0, behind);
   const last = crossed.findLastIndex((node) => writes(pair.then, node, values.then));
-  if (last === -1 || isWrittenBehind(pair, statement.node, values.now)) return undefined;
+  if (last === -1 || isWrittenBehind(pair, statement, values.now)) return undefined;
   return index + last + 1;
 }
 
@@ -138,10 +138,9 @@ export function readValues(
  * Whether the newer version writes a value behind the statement, by one that the older does not have: what
  * that has instead may be its counterpart.
  */
-function isWrittenBehind(pair: VersionPair, statement: Syntax, values: Values): boolean {
-  const described = pair.now.source.describe(statement);
-  const siblings = pair.blockOf(described)?.children ?? [];
-  const behind = siblings.filter(({ start }) => start >= statement.end);
+function isWrittenBehind(pair: VersionPair, statement: Statement, values: Values): boolean {
+  const siblings = pair.blockOf(statement)?.children ?? [];
+  const behind = siblings.filter(({ start }) => start >= statement.node.end);
   const next = behind.findIndex((node) => pair.mapping.partnerOf(node));
   const until = next === -1 ? behind : behind.slice(0, next);
   return until.some((node) => writes(pair.now, node, values));

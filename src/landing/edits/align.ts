@@ -36,15 +36,37 @@ export interface FileEdit {
   readonly now: ParsedFile;
   /** Those in which something differs. */
   readonly gaps: readonly Gap[];
+  /** Statements that both have, and that say something else now around their blocks. */
+  readonly changed: readonly ChangedStatement[];
   /** Where something of the newer text began in the older one, by offsets; undefined: it is new. */
   readonly startBefore: (offset: number) => number | undefined;
   /** Where what the older one says stands in the newer one. */
   readonly moved: readonly MovedText[];
 }
 
-/** Compares two versions of a file. */
-export function editBetween(then: ParsedFile, now: ParsedFile): FileEdit {
-  const alignment = new Alignment(then, now);
+export interface ChangedStatement {
+  readonly then: Statement;
+  readonly now: Statement;
+}
+
+/** What is known of statements that are in one version only, by what they say. */
+export interface Recognition {
+  /** Of a statement of the newer version, the one of some that are gone that it is, though changed. */
+  before(this: void, now: Statement, gone: readonly Statement[]): Statement | undefined;
+  /** Whether a statement holds what others were that are gone. */
+  holdsOld(this: void, now: Statement, gone: readonly Statement[]): boolean;
+}
+
+/**
+ * Compares two versions of a file. A statement that was changed is one that is gone and one that was
+ * added, unless it is recognised.
+ */
+export function editBetween(
+  then: ParsedFile,
+  now: ParsedFile,
+  recognition?: Recognition,
+): FileEdit {
+  const alignment = new Alignment(then, now, recognition);
   return { then, now, ...alignment.run() };
 }
 
@@ -52,6 +74,8 @@ export function editBetween(then: ParsedFile, now: ParsedFile): FileEdit {
 interface AlignedBlock {
   readonly around: AlignedBlock | undefined;
   readonly gaps: Omit<Gap, "lost" | "lostLogs" | "isOnlyGained">[];
+  /** Whether a statement of it was changed. */
+  readonly isChanged: boolean;
 }
 
 class Alignment {
@@ -60,10 +84,13 @@ class Alignment {
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
   readonly #shapes: Shapes;
+  readonly #recognition: Recognition | undefined;
   readonly #blocks: AlignedBlock[] = [];
+  readonly #changed: ChangedStatement[] = [];
   readonly #starts = new Map<number, number>();
 
-  constructor(then: ParsedFile, now: ParsedFile) {
+  constructor(then: ParsedFile, now: ParsedFile, recognition: Recognition | undefined) {
+    this.#recognition = recognition;
     this.#then = then;
     this.#now = now;
     const numbers = new Map<string, number>();
@@ -77,7 +104,7 @@ class Alignment {
     const [then, now] = [this.#then.lists[0], this.#now.lists[0]];
     if (then && now) this.#block(then, now, undefined);
     const startBefore = (offset: number): number | undefined => this.#starts.get(offset);
-    return { gaps: this.#gaps(), startBefore, moved: this.#moved() };
+    return { gaps: this.#gaps(), changed: this.#changed, startBefore, moved: this.#moved() };
   }
 
   #gaps(): Gap[] {
@@ -96,7 +123,7 @@ class Alignment {
     const hasLost = ({ gaps }: AlignedBlock): boolean =>
       gaps.some((gap) => (complete.get(gap)?.lost.length ?? 0) > 0);
     const isOnlyGained = (block: AlignedBlock): boolean =>
-      !hasLost(block) && (!block.around || isOnlyGained(block.around));
+      !block.isChanged && !hasLost(block) && (!block.around || isOnlyGained(block.around));
     return this.#blocks.flatMap((block) => {
       return block.gaps.flatMap((gap) => {
         const whole = complete.get(gap);
@@ -119,30 +146,65 @@ class Alignment {
   }
 
   #block(then: StatementList, now: StatementList, around: AlignedBlock | undefined): void {
-    const pairs = alignedPairs(
+    const same = alignedPairs(
       then.statements.map((statement) => this.#formsThen.of(statement)),
       now.statements.map((statement) => this.#formsNow.of(statement)),
     );
-    const block: AlignedBlock = { around, gaps: [] };
+    const changed = this.#changedPairs(then, now, same);
+    const pairs = [...same, ...changed].toSorted((one, other) => one[1] - other[1]);
+    const block: AlignedBlock = { around, gaps: [], isChanged: changed.length > 0 };
     this.#blocks.push(block);
     let [thenAt, nowAt] = [0, 0];
     const end: Pair = [then.statements.length, now.statements.length];
     for (const [thenEnd, nowEnd] of [...pairs, end]) {
       const gone = then.statements.slice(thenAt, thenEnd);
-      const added = now.statements.slice(nowAt, nowEnd);
+      const added = now.statements
+        .slice(nowAt, nowEnd)
+        .filter((one) => this.#recognition?.holdsOld(one, gone) !== true);
       const shaped = this.#shapes.find(gone, added);
       if (gone.length + added.length > 0) {
         block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
       }
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
-    for (const [thenEnd, nowEnd] of pairs) {
-      const [same, other] = [then.statements[thenEnd], now.statements[nowEnd]];
-      if (same && other) this.#statement(same, other, block);
+    for (const pair of pairs) {
+      const [old, own] = [then.statements[pair[0]], now.statements[pair[1]]];
+      if (!old || !own) continue;
+      if (changed.includes(pair)) this.#changedStatement(old, own, block);
+      else this.#statement(old, own, block);
     }
     for (const [statement, shaped] of block.gaps.flatMap((gap) => [...gap.shaped])) {
       this.#shaped(statement, shaped, block);
     }
+  }
+
+  /** Between statements that are the same: those that were changed, in order. */
+  #changedPairs(then: StatementList, now: StatementList, same: readonly Pair[]): Pair[] {
+    const found: Pair[] = [];
+    let [thenAt, nowAt] = [0, 0];
+    const end: Pair = [then.statements.length, now.statements.length];
+    for (const [thenEnd, nowEnd] of this.#recognition ? [...same, end] : []) {
+      const gone = then.statements.slice(thenAt, thenEnd);
+      const added = gone.length > 0 ? now.statements.slice(nowAt, nowEnd) : [];
+      const shaped = this.#shapes.find(gone, added);
+      const old = new Set([...shaped.values()].map((one) => one.then));
+      // What stands before another one cannot be what stood behind it.
+      let left = gone.filter((one) => !old.has(one));
+      for (const own of added.filter((one) => !shaped.has(one))) {
+        const before = this.#recognition?.before(own, left);
+        if (!before) continue;
+        found.push([then.statements.indexOf(before), now.statements.indexOf(own)]);
+        left = left.slice(left.indexOf(before) + 1);
+      }
+      [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
+    }
+    return found;
+  }
+
+  #changedStatement(then: Statement, now: Statement, around: AlignedBlock): void {
+    this.#changed.push({ then, now });
+    this.#starts.set(now.node.start, then.node.start);
+    this.#inside(then, now, around);
   }
 
   /** A statement that stands for one of the older version. */

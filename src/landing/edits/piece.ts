@@ -37,9 +37,13 @@ export interface FilePiece {
   readonly fields: readonly string[];
 }
 
-/** What is put in to evaluate the log calls at these offsets of the newer text. */
-export function pieceFor(edit: FileEdit, asked: readonly number[]): FilePiece {
-  return new PieceChoice(edit).choose(asked);
+/** What is put in to evaluate log calls; `needed`: where statements begin that belong to it anyway. */
+export function pieceFor(
+  edit: FileEdit,
+  asked: readonly number[],
+  needed: readonly number[] = [],
+): FilePiece {
+  return new PieceChoice(edit).choose(asked, needed);
 }
 
 /** A statement, and the names that it has to do with. */
@@ -115,8 +119,9 @@ class PieceChoice {
     return /^(?:breakpoint\(\)|(?:\w+\.)*set_trace\(\)|debugger);?$/.test(text);
   }
 
-  choose(asked: readonly number[]): FilePiece {
+  choose(asked: readonly number[], needed: readonly number[]): FilePiece {
     for (const one of this.#added) {
+      if (needed.includes(one.statement.node.start)) this.#chosen.set(one, "needed");
       const { isLog, node } = one.statement;
       const text = isLog ? [node] : newTextOf(one.statement, one.shaped);
       const isAsked = text.some((part) => asked.some((offset) => holds(part, offset)));
@@ -462,7 +467,6 @@ class PieceChoice {
   }
 }
 
-/** `c` of `a.b.c`; undefined of a name alone. */
 function lastProperty(path: string | undefined): string | undefined {
   return path?.split(".").slice(1).at(-1);
 }

@@ -43,10 +43,12 @@ export function judgeLanding(
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),
   ];
-  if (!isSimple(adapted.statement)) {
+  // What a question does is set back behind it.
+  const isAlone = adapted.question === undefined;
+  if (isAlone && !isSimple(adapted.statement)) {
     warnings.push({ code: "not_only_logs", text: "the statement does more than log" });
   }
-  if (isUnguarded(pair, adapted)) {
+  if (isAlone && isUnguarded(pair, adapted)) {
     const text = "what it calls outside of the logged value may be felt by the training";
     warnings.push({ code: "unguarded_call", text });
   }
@@ -59,14 +61,14 @@ export function judgeLanding(
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** adapted.renames.length);
   const needsLook =
     conflict ||
-    !isSimple(adapted.statement) ||
+    (isAlone && !isSimple(adapted.statement)) ||
     confidence < REVIEW_BELOW ||
     adapted.doubtful.length > 0 ||
     meanings.length > 0 ||
     // To read what is not there gives no error, but a value that is none.
     newer > 0 ||
     adapted.unchecked.length > 0 ||
-    adapted.definitions.some(({ effect }) => effect === "calls");
+    (isAlone && adapted.definitions.some(({ effect }) => effect === "calls"));
   // What nobody declares may well be there: it is said, and doubts nothing.
   const remarks = warnings.length - (properties.length - newer) - adapted.unknown.length;
   const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, adapted);

@@ -5,7 +5,7 @@
  */
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { Syntax } from "../../languages/index.ts";
+import type { Statement, Syntax } from "../../languages/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import type { NeutralTree } from "../pairing/version-tree.ts";
@@ -21,13 +21,16 @@ export interface MissingProperty {
 /** Names of properties that the statement, or what comes with it, reads, and nothing in the older version. */
 export function missingProperties(
   pair: VersionPair,
-  { statement, definitions }: AdaptedStatement,
+  { statement, definitions, question = [] }: AdaptedStatement,
 ): MissingProperty[] {
-  const carried = definitions.flatMap(carriedNodes);
+  const carried = [...definitions.flatMap(carriedNodes), ...question.map(({ node }) => node)];
   const isCarried = (node: Span): boolean => carried.some((one) => isInside(node, one));
   const now = propertyNamesIn(pair.now.tree, (node) => !isCarried(node));
   const then = propertyNamesIn(pair.then.tree, () => true);
-  const given = givenIn(pair, isCarried);
+  const given = new Set([
+    ...givenIn(pair, isCarried),
+    ...question.flatMap((one) => keysIn(pair, one)),
+  ]);
   const found = new Map<string, boolean>();
   for (const node of [statement.node, ...carried]) {
     for (const [name, isThis] of propertiesOf(pair, node)) {
@@ -68,6 +71,16 @@ function givenIn({ now }: VersionPair, isCarried: (node: Span) => boolean): Read
   });
   const set = writes.filter(({ target }) => isCarried(target));
   return new Set([...named, ...set.flatMap(({ path }) => path?.split(".").at(-1) ?? [])]);
+}
+
+/** Keys, methods and fields that a statement of a question gives: its tree is not in that of the version. */
+function keysIn({ now }: VersionPair, { node, member }: Statement): string[] {
+  const { source } = now;
+  const inside = [...source.statements, ...source.members.flatMap((list) => list.statements)];
+  const members = inside.filter((one) => isInside(one.node, node)).map((one) => one.member);
+  const text = source.text.slice(node.start, node.end);
+  const keys = [...text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)["']?\s*:/gu)].map(([, key]) => key);
+  return [member, ...members, ...keys].flatMap((one) => one ?? []);
 }
 
 /**

@@ -46,7 +46,7 @@ export class VersionPair {
     const without = new Set([...statements.map(({ node }) => node), ...newLogs(now, then, mode)]);
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
-    const anchors = namedAnchors(this.now, this.then);
+    const anchors = [...namedAnchors(this.now, this.then), ...this.#loggedAnchors()];
     this.mapping = matchTrees(this.now.tree, this.then.tree, anchors);
     this.names = new PairedNames(this.now, this.then, this.mapping);
     this.#evidence = new LineEvidence(
@@ -60,6 +60,21 @@ export class VersionPair {
   #side(source: ParsedFile, without: ReadonlySet<Syntax>): Side {
     const tree = neutralTree(source, this.interner, without);
     return { source, tree, scopes: source.scopes };
+  }
+
+  /** Statements that log a name which each version logs once. */
+  *#loggedAnchors(): Generator<readonly [TreeNode, TreeNode]> {
+    const [now, then] = [this.now, this.then].map(({ source }) => logsOf(source, this.mode));
+    const only = (logs: typeof now, key: string): Syntax | undefined => {
+      const own = logs?.filter((log) => log.key === key) ?? [];
+      return own.length === 1 ? own[0]?.node : undefined;
+    };
+    for (const { key } of now ?? []) {
+      const [own, old] = [only(now, key), only(then, key)];
+      const a = own && this.now.tree.nodeOf.get(own);
+      const b = old && this.then.tree.nodeOf.get(old);
+      if (a && b && a.type === b.type) yield [a, b];
+    }
   }
 
   /** The language of the old version. */

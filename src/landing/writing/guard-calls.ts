@@ -22,7 +22,9 @@ export function guardCalls(pair: VersionPair, placed: readonly AdaptedStatement[
   const none = { wraps: new Map(), needs: undefined };
   if (pair.language.aside === null) return none;
   const logs = pair.now.source.logs(pair.mode);
-  const logging = placed.filter(({ statement }) => logs.holdsLog(statement.node));
+  const logging = placed.filter(({ statement, question }) => {
+    return !question && logs.holdsLog(statement.node);
+  });
   const items = new Set(logging.flatMap((one) => [...one.definitions, one]));
   const guarded = [...items].flatMap((item) => {
     const values = isDefinition(item) ? valueOf(item) : loggedBy(pair, item);

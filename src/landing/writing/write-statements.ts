@@ -7,6 +7,7 @@ import type {
   FileStyle,
   ImportedName,
   Insertion,
+  Statement,
   Syntax,
   StatementText,
 } from "../../languages/index.ts";
@@ -30,6 +31,10 @@ export interface WrittenFile {
   readonly text: string;
   /** By the statements of the newer version. */
   readonly written: ReadonlyMap<Syntax, WrittenStatement>;
+}
+
+function begins(start: number): (statement: Statement) => boolean {
+  return ({ node }) => node.start === start;
 }
 
 /** One text at one place, and where it is found again in the insertion. */
@@ -83,7 +88,8 @@ class StatementWriter {
     // In a comment or a string it would change nothing, and do nothing.
     const isThere = this.#inserted.every(({ insertion, at }) => {
       const start = (spans[insertion]?.start ?? 0) + at;
-      return statementAt(result, result.lines.at(start))?.node.start === start;
+      const isMember = result.members.some((list) => list.statements.some(begins(start)));
+      return isMember || statementAt(result, result.lines.at(start))?.node.start === start;
     });
     if (!isThere) return undefined;
     const placeOf = (insertion: number, at: number): { line: number; column: number } => {

@@ -1,26 +1,25 @@
 /**
- * @file What the working tree has more than a run, as a question: where it is the run's version with
- * statements added, the run's own source with what belongs to the question in it is what is replayed,
- * and nothing has to land.
+ * @file What the working tree has more than a run, as a question: the run's own source with what belongs
+ * to the question in it is what is replayed. Where the blocks around a part only gained statements it
+ * stands as in the working tree, whatever changed elsewhere.
  */
-import type { Carried, Landing, Overlay, ProbePlace, Varying } from "../../format/index.ts";
-import type {
-  AskedText,
-  FileEdit,
-  FilePiece,
-  ForeignName,
-  Gap,
-  Intervention,
-  PieceReason,
-} from "../../landing/index.ts";
-import { addedRuns, editBetween, foreignName, keepPiece, pieceFor } from "../../landing/index.ts";
-import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
+import type { FileEdit, PieceReason } from "../../landing/index.ts";
 import {
-  analyzeProgram,
-  isSource,
-  languageOf,
-  withoutCarriedMarkers,
-} from "../../languages/index.ts";
+  addedRuns,
+  differencesSeen,
+  editBetween,
+  keepPiece,
+  landPiece,
+  pieceFor,
+  propertiesLacking,
+} from "../../landing/index.ts";
+import type { SourceLog, SourceModel, Statement } from "../../languages/index.ts";
+import { withoutCarriedMarkers } from "../../languages/index.ts";
+import { gapAt, gapName } from "./anchors.ts";
+import { modelWithLogs } from "./asked-model.ts";
+import type { ProgramEdits, Question, Questions } from "./asked-question.ts";
+import { firstLine, readEdits, whyRefused } from "./asked-question.ts";
 import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
 import type { NameLanding, RecordedVersion } from "./place.ts";
@@ -42,185 +41,303 @@ export interface EditedSource {
 /** What is asked is no question about the run; the names say why. */
 export type NoQuestion = Pick<EditedSource, "names">;
 
-/** The question for names that the working tree logs; undefined where it is none that stands as it is. */
-export function askEdit(
+/** What is asked of a version: names that the working tree logs, and the questions behind them. */
+export interface AskedOfVersion {
+  readonly version: RecordedVersion;
+  readonly now: ReadText;
+  readonly edits: ProgramEdits;
+  readonly asked: readonly AskedQuestion[];
+}
+
+interface AskedQuestion {
+  readonly piece: Piece;
+  readonly question: Question;
+}
+
+/** Whether the working tree has all that a version has, and perhaps more. */
+export function isOnlyAdded({ whole, others }: ProgramEdits): boolean {
+  const isGained = [...whole.values()].every(({ gaps }) =>
+    gaps.every(({ lost }) => lost.length === 0),
+  );
+  return isGained && others.length === 0;
+}
+
+/** The questions behind names; undefined where one is none that was simply added. */
+export function questionsOf(
   version: RecordedVersion,
   now: ReadText,
-  asked: readonly Piece[],
-  newest: NewestEdit,
-): EditedSource | NoQuestion | undefined {
+  pieces: readonly Piece[],
+  questions: Questions,
+): AskedOfVersion | undefined {
   const edits = readEdits(version, now);
-  if (!edits) return undefined;
-  const offsets = askedOffsets(asked, edits);
-  for (const [file, edit] of edits) {
-    const foreign = foreignName(edit, offsets.get(file) ?? []);
-    if (foreign) return { names: cannot(asked, notOfRun(edit, foreign)) };
-  }
-  if (!isOnlyAdded(edits) || !newest.isSame(version.program, edits)) return undefined;
-  const pieces = new Map<string, FilePiece>();
-  for (const [file, edit] of edits) {
-    const piece = pieceFor(edit, offsets.get(file) ?? []);
-    const { intervention } = piece;
-    if (intervention) return { names: refused(asked, edit, intervention) };
-    pieces.set(file, piece);
-  }
-  const isAsked = [...pieces.values()].some(({ statements }) => statements.length > 0);
-  if (!isAsked) return undefined;
-  const state = [...pieces.values()].flatMap((piece) => piece.state);
-  const fields = [...pieces.values()].flatMap((piece) => piece.fields);
-  const changing = [...edits].flatMap(([file, edit]) => {
-    return (pieces.get(file)?.statements ?? [])
-      .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))
-      .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
-      .map(({ statement: { node } }) => firstLine(edit.now.text.slice(node.start, node.end)));
+  const asked = pieces.flatMap((piece) => {
+    const question = questions.of(version.program, piece, edits);
+    return question ? [{ piece, question }] : [];
   });
-  const overlays: Overlay[] = [];
-  const probes: ProbePlace[] = [];
-  const carried: Carried[] = [];
-  const put = new Map<string, FileEdit>();
-  for (const [file, edit] of edits) {
-    const own = putIn(edit, pieces.get(file)?.statements ?? [], version.before);
-    if (!own) return undefined;
-    if ("problem" in own) return { names: cannot(asked, `${file}: ${own.problem}`) };
-    const recorded = { text: own.edit.then.text, moved: own.edit.moved };
-    overlays.push({ file, text: own.edit.now.text, recorded });
-    probes.push(...own.probes);
-    carried.push(...own.carried);
-    put.set(file, own.edit);
-  }
+  return asked.length < pieces.length ? undefined : { version, now, edits, asked };
+}
+
+/** The source of a version with some of the names in it; undefined if it has what is asked. */
+export function askEdit({
+  version,
+  now,
+  edits,
+  asked,
+}: AskedOfVersion): EditedSource | NoQuestion | undefined {
+  const pieces = asked.map(({ piece }) => piece);
+  const refused = asked.find(({ question }) => question.refused !== undefined)?.question.refused;
+  if (refused !== undefined) return { names: cannot(pieces, refused) };
+  const question = unionOf(asked.map((one) => one.question));
+  const put = putTogether({ version, now, edits }, question);
+  if (put.size === 0) return undefined;
+  const problem = [...put.values()].flatMap((one) => ("problem" in one ? [one.problem] : []))[0];
+  if (problem !== undefined) return { names: cannot(pieces, problem) };
+  const files = new Map([...put].flatMap(([file, one]) => ("edit" in one ? [[file, one]] : [])));
+  const changed = [...files.values()].flatMap(({ edit }) => {
+    const { intervention } = pieceFor(edit, addedStarts(edit));
+    return intervention ? [whyRefused(edit, intervention)] : [];
+  });
+  if (changed[0] !== undefined) return { names: cannot(pieces, changed[0]) };
+  return editedSource({ version, now, edits, asked }, files);
+}
+
+function editedSource(
+  { version, now, edits, asked }: AskedOfVersion,
+  files: ReadonlyMap<string, PutIn>,
+): EditedSource {
+  const put = new Map([...files].map(([file, { edit }]) => [file, edit]));
+  const own = [...files].map(
+    ([
+      file,
+      {
+        edit: { now: text, then, moved },
+      },
+    ]): Overlay => {
+      return { file, text: text.text, recorded: { text: then.text, moved } };
+    },
+  );
+  const brought = [...files.values()].flatMap((one) => one.files);
+  const overlays = [...own, ...brought, ...newFiles(version, now, [...put.values()])];
+  const probes = [...files.values()].flatMap((one) => one.probes);
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
-  const told = { state, fields, changing, probes };
+  const told = { ...outliving([...put.values()]), probes };
   const model = modelWithLogs(version, text, told, (file, line, column) => {
     const edit = put.get(file);
     if (!edit) return { line, column };
     const offset = edit.startBefore(edit.now.lines.startOf(line) + column - 1);
     return offset === undefined ? undefined : edit.then.lines.at(offset);
   });
-  const names = asked.map((piece) => {
-    // What a name brings along does not depend on what else is asked for.
-    const reasons = reasonsOf(edits, askedOffsets([piece], edits));
-    const needed = carried.flatMap((one): Carried[] => {
-      const why = reasons.get(one.text);
-      return why === undefined ? [] : [{ ...one, why }];
-    });
-    return asName(piece, model, (log) =>
-      gapAt(put, log) ? { ...ADDED, carried: needed } : PRESENT,
-    );
+  const hows = [...files.values()].map(({ how }) => how);
+  const names = asked.map(({ piece, question: { starts, reasons } }) => {
+    const how = {
+      ...weakestOf(hows),
+      warnings: [...hows.flatMap(({ warnings }) => warnings), ...differenceWarnings(edits, starts)],
+      renames: hows.flatMap(({ renames }) => renames),
+      carried: [...files].flatMap(([file, one]) => carriedFor(one, reasons.get(file))),
+    };
+    return asName(piece, model, (log) => (gapAt(put.get(log.file), log) ? how : PRESENT));
   });
-  const anchorOf = (log: SourceLog): string => gapName(gapAt(put, log));
-  return { names, probes, overlays, text, model, anchorOf };
+  const anchorOf = (log: SourceLog): string => gapName(gapAt(put.get(log.file), log));
+  return { names, probes, overlays: uniqueFiles(overlays), text, model, anchorOf };
 }
 
-/**
- * What was added since the newest version: what only older ones lack is the work of other days, and no
- * part of a question. There its statements land one by one.
- */
-export class NewestEdit {
-  readonly #added = new Map<string, string>();
-
-  isSame(program: string, edits: ReadonlyMap<string, FileEdit>): boolean {
-    const added = [...edits].map(([file, { gaps }]) => {
-      const starts = gaps.flatMap((gap) => gap.added.map(({ node }) => node.start));
-      return [file, starts.toSorted((a, b) => a - b)] as const;
-    });
-    const text = JSON.stringify(added.filter(([, starts]) => starts.length > 0));
-    const known = this.#added.get(program) ?? text;
-    this.#added.set(program, known);
-    return known === text;
-  }
+function uniqueFiles(overlays: readonly Overlay[]): Overlay[] {
+  return [...new Map(overlays.map((one) => [one.file, one])).values()];
 }
 
-function isOnlyAdded(edits: ReadonlyMap<string, FileEdit>): boolean {
-  return [...edits.values()].every(({ gaps }) => gaps.every(({ lost }) => lost.length === 0));
+/** What a name brings along does not depend on what else is asked for. */
+function carriedFor(
+  { carried }: PutIn,
+  reasons: ReadonlyMap<number, PieceReason> | undefined,
+): Carried[] {
+  if (!reasons) return [];
+  const own = carried.filter(({ start }) => start !== undefined && reasons.has(start));
+  const text = own.map(({ statement }) => statement.text).join("\n");
+  const isUsed = ({ names }: CarriedStatement): boolean =>
+    names.some((name) => text.includes(name));
+  return carried
+    .filter((one) => own.includes(one) || (one.start === undefined && isUsed(one)))
+    .map(({ start = -1, statement }) => ({ ...statement, why: reasons.get(start) ?? "needed" }));
 }
 
-/** Both versions of every file in which they differ; undefined if one cannot be compared. */
-function readEdits(
-  { files, before: then }: RecordedVersion,
-  now: ReadText,
-): Map<string, FileEdit> | undefined {
-  const edits = new Map<string, FileEdit>();
-  for (const file of files) {
-    const [before, after] = [then(file), now(file)];
-    if (before === after) continue;
-    if (before === undefined || after === undefined || !isSource(file)) return undefined;
-    const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
-    if ("problem" in old || "problem" in own) return undefined;
-    edits.set(file, editBetween(old, own));
-  }
-  return edits;
-}
+type Starts = Question["starts"];
 
-/** Where the asked log calls stand in the working tree, by file. */
-function askedOffsets(
-  asked: readonly Piece[],
-  edits: ReadonlyMap<string, FileEdit>,
-): Map<string, number[]> {
-  const offsets = new Map<string, number[]>();
-  for (const { parts } of asked) {
-    for (const { file, line, column } of parts.map(({ log }) => log)) {
-      const lines = edits.get(file)?.now.lines;
-      if (!lines) continue;
-      offsets.set(file, [...(offsets.get(file) ?? []), lines.startOf(line) + column - 1]);
+/** What several questions have, each statement once. */
+function unionOf(questions: readonly Question[]): Pick<Question, "starts" | "shaped"> {
+  const union = (all: readonly Starts[]): Starts => {
+    const found = new Map<string, Set<number>>();
+    for (const [file, starts] of all.flatMap((one) => [...one])) {
+      found.set(file, new Set([...(found.get(file) ?? []), ...starts]));
     }
-  }
-  return offsets;
+    return found;
+  };
+  return {
+    starts: union(questions.map(({ starts }) => starts)),
+    shaped: union(questions.map(({ shaped }) => shaped)),
+  };
 }
 
-/** The statements of a question that are no log calls, as they are written, and why they belong to it. */
-function reasonsOf(
-  edits: ReadonlyMap<string, FileEdit>,
-  offsets: ReadonlyMap<string, readonly number[]>,
-): Map<string, PieceReason> {
-  const reasons = [...edits].flatMap(([file, edit]) => {
-    return pieceFor(edit, offsets.get(file) ?? [])
-      .statements.filter(({ statement }) => !statement.isLog)
-      .map(({ statement: { node }, reason }) => {
-        return [edit.now.text.slice(node.start, node.end), reason] as const;
-      });
-  });
-  return new Map(reasons);
+interface CarriedStatement {
+  /** Where it begins in the working tree; undefined: it is there for what is. */
+  readonly start: number | undefined;
+  /** Names that it declares. */
+  readonly names: readonly string[];
+  readonly statement: Carried;
 }
 
-/** The gap of the run's text in which a log call was put; undefined: the run has it. */
-function gapAt(
-  edits: ReadonlyMap<string, FileEdit>,
-  { file, line, column }: SourceLog,
-): Gap | undefined {
-  const edit = edits.get(file);
-  const offset = edit && edit.now.lines.startOf(line) + column - 1;
-  return edit?.gaps.find(({ added }) => {
-    return added.some(({ node }) => node.start <= Number(offset) && Number(offset) < node.end);
-  });
-}
-
-/** By the block and the statement behind it. */
-function gapName(gap: Gap | undefined): string {
-  if (!gap) return "";
-  const next = gap.then.statements[gap.thenAt]?.node.start;
-  return `${gap.then.owner.start}:${next ?? "end"}`;
-}
+/** How sure it is that a question stands in a file where it belongs. */
+type How = Pick<Landing, "verdict" | "reason" | "confidence" | "warnings" | "renames">;
 
 interface PutIn {
   /** From the run's text to that with a piece in it. */
   readonly edit: FileEdit;
   readonly probes: readonly ProbePlace[];
-  readonly carried: readonly Carried[];
+  /** What is no log call. */
+  readonly carried: readonly CarriedStatement[];
+  readonly how: How;
+  /** Files that come along. */
+  readonly files: readonly Overlay[];
+}
+
+type Problem = { readonly problem: string };
+
+type VersionAndTree = Pick<AskedOfVersion, "version" | "now" | "edits">;
+
+/** By file, the run's text with a question in it. One file may need what another one gets. */
+function putTogether(
+  { version, now, edits }: VersionAndTree,
+  { starts: all, shaped }: Pick<Question, "starts" | "shaped">,
+): Map<string, PutIn | Problem> {
+  const put = new Map<string, PutIn | Problem>();
+  const text: ReadText = (file) => {
+    const own = put.get(file);
+    return own && "edit" in own ? own.edit.now.text : version.before(file);
+  };
+  const open = [...all].filter(([file]) => edits.whole.has(file));
+  for (let left = open; left.length > 0;) {
+    const own = { version: { ...version, before: text }, now, edits };
+    const tried = left.map(([file, starts]) => {
+      return [file, putInFile(own, file, { starts, shaped: shaped.get(file) })] as const;
+    });
+    for (const [file, one] of tried) if (one) put.set(file, one);
+    const failed = left.filter(([file]) => "problem" in (put.get(file) ?? {}));
+    if (failed.length === 0 || failed.length === left.length) return put;
+    left = failed;
+  }
+  return put;
+}
+
+/** Where the blocks around it only gained, as it stands in the working tree; else where it belongs. */
+function putInFile(
+  { version, now, edits }: VersionAndTree,
+  file: string,
+  {
+    starts,
+    shaped,
+  }: { readonly starts: ReadonlySet<number>; readonly shaped?: ReadonlySet<number> | undefined },
+): PutIn | Problem | undefined {
+  const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
+  if (!edit || !recognised) return undefined;
+  const own = edit.gaps.flatMap((gap) => {
+    const added = gap.added.filter(({ node }) => starts.has(node.start));
+    return added.map((statement) => ({ statement, gap, reason: "asked" as const }));
+  });
+  const found = new Set(own.map(({ statement }) => statement.node.start));
+  const left = [...starts].filter((start) => !found.has(start));
+  if (left.every((start) => edit.startBefore(start) !== undefined)) {
+    if (own.length === 0) return undefined;
+    const kept = keepPiece(edit, own);
+    const ordered = [...found].sort((a, b) => a - b);
+    const result =
+      kept &&
+      putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
+        how: standingAs(
+          edit,
+          own.map(({ statement }) => statement),
+        ),
+        files: [],
+      });
+    if (result && (!("edit" in result) || isBound(result.edit, edit.now, own))) return result;
+  }
+  const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
+  if (isThere) return undefined;
+  const isSame = (start: number): boolean =>
+    edit.startBefore(start) !== undefined &&
+    !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
+  const other = [...(shaped ?? [])].find((start) => !isSame(start));
+  if (other !== undefined) {
+    const line = edit.now.text.slice(other).split(/\r?\n/)[0] ?? "";
+    return { problem: `what \`${line}\` gives a name is another statement in that version` };
+  }
+  const landed = landPiece({
+    edit: recognised,
+    starts,
+    files: { now: { file, text: now }, then: { files: version.sources, text: version.before } },
+    mode: version.mode,
+  });
+  if ("refusal" in landed) return { problem: landed.reason };
+  const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;
+  const how = { verdict, reason, confidence, warnings, renames };
+  return (
+    putIn(edit.then, text, version.before, (start) => startNow(start), { how, files }) ?? {
+      problem: `${file} cannot be read with it`,
+    }
+  );
+}
+
+/** As it is in the working tree; what it reads may not be there all the same. */
+function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
+  const lacking = propertiesLacking(edit, statements);
+  const warnings = lacking.map((name) => {
+    return { code: "missing_property", text: `nothing in that version has a property ${name}` };
+  });
+  const verdict = lacking.length > 0 ? "review" : "exact";
+  const reason = "only additions are new around it since this version";
+  return { verdict, reason, confidence: 1, warnings, renames: [] };
+}
+
+function weakestOf(hows: readonly How[]): How {
+  const verdict = worstOf(hows.map((one) => one.verdict));
+  const [weakest] = hows.filter((one) => one.verdict === verdict);
+  const confidence = Math.min(...hows.map((one) => one.confidence));
+  return { ...(weakest ?? NO_LANDING), confidence };
+}
+
+/** Whether every name of a question that the working tree declares is declared around it. */
+function isBound(
+  put: FileEdit,
+  { scopes }: FileEdit["now"],
+  own: readonly { readonly statement: Statement }[],
+): boolean {
+  const isIn = (statements: readonly Statement[], start: number): boolean =>
+    statements.some(({ node }) => node.start <= start && start < node.end);
+  const asked = own.map(({ statement }) => statement);
+  const added = put.gaps.flatMap((gap) => gap.added);
+  const declared = new Set(
+    scopes.references
+      .filter(({ node, binding }) => binding !== null && isIn(asked, node.start))
+      .map(({ name }) => name),
+  );
+  return put.now.scopes.references.every(({ node, name, binding }) => {
+    return binding !== null || !declared.has(name) || !isIn(added, node.start);
+  });
 }
 
 /** The run's text of a file with a piece in it, and where its parts stand. */
 function putIn(
-  whole: FileEdit,
-  statements: FilePiece["statements"],
+  then: FileEdit["then"],
+  text: string,
   textOf: ReadText,
-): PutIn | { readonly problem: string } | undefined {
-  const { then } = whole;
+  startNow: (start: number, at: number) => number | undefined,
+  found: Pick<PutIn, "how" | "files">,
+): PutIn | Problem | undefined {
   const { language, file } = then;
-  const kept = keepPiece(whole, statements);
-  if (kept === undefined) return undefined;
-  const loaded = language.keepModuleKind(then, marked(kept, language.addedMark), textOf);
-  if ("problem" in loaded) return loaded;
+  const plain = language.read(file, text);
+  if ("problem" in plain) return undefined;
+  const plainEdit = editBetween(then, plain);
+  const loaded = language.keepModuleKind(then, marked(plainEdit, language.addedMark), textOf);
+  if ("problem" in loaded) return { problem: `${file}: ${loaded.problem}` };
   const result = language.read(file, loaded.text);
   if ("problem" in result) return undefined;
   const edit = editBetween(then, result);
@@ -233,83 +350,101 @@ function putIn(
     const isLog = added.length === 1 && first?.isLog === true;
     return { file, ...at, ...(isLog ? {} : { end: result.lines.at(last?.node.end ?? 0) }) };
   });
+  // Marks move what follows them, and change no order.
+  const before = addedStarts(plainEdit);
+  const starts = addedStarts(edit);
   const carried = edit.gaps
-    .flatMap(({ added }) => added)
+    .flatMap((gap) => gap.added)
     .filter(({ isLog }) => !isLog)
-    .map(({ node: { start, end } }): Carried => {
-      const text = withoutCarriedMarkers(result.text.slice(start, end));
-      return { kind: "statement", name: firstLine(text), text, line: result.lines.at(start).line };
+    .map(({ node: { start, end } }): CarriedStatement => {
+      const at = starts.indexOf(start);
+      const own = withoutCarriedMarkers(result.text.slice(start, end));
+      const { line } = result.lines.at(start);
+      const statement: Carried = { kind: "statement", name: firstLine(own), text: own, line };
+      const declared = [...result.scopes.bindingOf].filter(([{ start: offset }]) => {
+        return start <= offset && offset < end;
+      });
+      const names = declared.map(([, { name }]) => name);
+      return { start: startNow(before[at] ?? -1, at), names, statement };
     });
-  return { edit, probes, carried };
+  return { edit, probes, carried, ...found };
+}
+
+/** Where statements that were added begin, in their order. */
+function addedStarts({ gaps }: FileEdit): number[] {
+  return gaps.flatMap(({ added }) => added.map(({ node }) => node.start)).toSorted((a, b) => a - b);
 }
 
 /** What is put in is marked, so that everything else keeps its number. */
-function marked({ text, starts }: AskedText, mark: string): string {
-  return starts
+function marked({ gaps, now }: FileEdit, mark: string): string {
+  return gaps
+    .flatMap(({ added, shaped }) => added.filter((one) => !one.isLog && !shaped.has(one)))
+    .map(({ node }) => node.start)
     .toSorted((a, b) => b - a)
-    .reduce((all, start) => all.slice(0, start) + mark + all.slice(start), text);
+    .reduce((all, start) => all.slice(0, start) + mark + all.slice(start), now.text);
 }
 
-function firstLine(text: string): string {
-  return text.split(/\r?\n/)[0] ?? text;
+/** Files that only the working tree has, and that what was put in imports. */
+function newFiles(
+  { before }: RecordedVersion,
+  now: ReadText,
+  edits: readonly FileEdit[],
+): Overlay[] {
+  const found = new Map<string, Overlay>();
+  const open = edits.map((edit) => edit.now);
+  for (const source of open) {
+    const { language, file, imports } = source;
+    for (const wanted of imports) {
+      if (language.resolveImport(file, wanted, before)) continue;
+      const own = language.resolveImport(file, wanted, now);
+      if (!own || found.has(own.file) || before(own.file) !== undefined) continue;
+      found.set(own.file, { file: own.file, text: own.text });
+      const parsed = language.read(own.file, own.text);
+      if (!("problem" in parsed)) open.push(parsed);
+    }
+  }
+  return [...found.values()];
 }
 
-/** The parts of a question, and what outlives them, or may. */
-interface AskedParts {
-  readonly probes: readonly ProbePlace[];
-  /** Names and properties that other parts use. */
+/** What outlives the parts of a question, or may. */
+function outliving(edits: readonly FileEdit[]): {
   readonly state: readonly string[];
-  /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
   readonly fields: readonly string[];
-  /** Statements that may change the run. */
   readonly changing: readonly string[];
+} {
+  const pieces = edits.map((edit) => ({ edit, ...pieceFor(edit, addedStarts(edit)) }));
+  return {
+    state: pieces.flatMap((piece) => piece.state),
+    fields: pieces.flatMap((piece) => piece.fields),
+    changing: pieces.flatMap(({ edit, statements }) => {
+      return statements
+        .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))
+        .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
+        .map(({ statement: { node } }) => {
+          return firstLine(withoutCarriedMarkers(edit.now.text.slice(node.start, node.end)));
+        });
+    }),
+  };
 }
 
-const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
+/** The most names of what differs that are told. */
+const TOLD_MAX = 4;
 
-/** The model of the text that ran, with the log calls of a question in the loops that it knows. */
-function modelWithLogs(
-  { program, mode, before }: RecordedVersion,
-  text: ReadText,
-  { state, fields, changing, probes }: AskedParts,
-  placeBefore: (
-    file: string,
-    line: number,
-    column: number,
-  ) => { readonly line: number; readonly column: number } | undefined,
-): SourceModel {
-  const ran = analyzeProgram(program, before, mode);
-  const asked = analyzeProgram(program, text, { ...mode, probes });
-  const ids = asked.loops.map(({ file, line, column }) => {
-    const place = placeBefore(file, line, column);
-    return ran.loops.findIndex((loop) => {
-      return loop.file === file && loop.line === place?.line && loop.column === place.column;
-    });
-  });
-  const known = (chain: readonly number[]): number[] =>
-    chain.map((id) => ids[id] ?? -1).filter((id) => id >= 0);
-  const logs = asked.logs.map((log): SourceLog => {
-    const { changes, ...others } = log;
-    // What a part changes of the run is set back, or found by comparing the state behind it.
-    const own = changes === undefined ? log : others;
-    const carries = state[0] === undefined ? {} : { carries: state[0] };
-    const [first = changes === undefined ? undefined : log.text] = changing;
-    const mayChange = first === undefined ? {} : { mayChange: first };
-    return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
-  });
-  const withFields = (varying: Varying | undefined): Varying | undefined => {
-    if (fields.length === 0) return varying;
-    const { fields: others, ...rest } = varying ?? NOTHING_VARIES;
-    return { ...rest, fields: [...others, ...fields] };
-  };
-  const varying = withFields(asked.varying);
-  const varyingFresh = asked.varyingFresh && withFields(asked.varyingFresh);
-  return {
-    ...ran,
-    logs,
-    ...(varying ? { varying } : {}),
-    ...(varyingFresh ? { varyingFresh } : {}),
-  };
+/** What else changed and can be seen by the question: the version's own is used. */
+export function differenceWarnings(
+  { recognised, others }: ProgramEdits,
+  starts: Starts,
+): Landing["warnings"] {
+  const names = [...differencesSeen(recognised, starts), ...others];
+  if (names.length === 0) return [];
+  const told = names.slice(0, TOLD_MAX).map((name) => `\`${name}\``);
+  const more = names.length > TOLD_MAX ? [`${names.length - TOLD_MAX} more`] : [];
+  const list = [...told, ...more].join(", ").replace(/, (?=[^,]*$)/, " and ");
+  const text =
+    names.length === 1
+      ? `${list} differs from yours: the version's own is used`
+      : `${list} differ from yours: the version's own are used`;
+  return [{ code: "differs", text }];
 }
 
 function asName(
@@ -335,36 +470,6 @@ function asName(
     leftOut: [],
     isDecided: false,
   };
-}
-
-const ADDED = {
-  verdict: "exact",
-  reason: "only additions are new around it since this version",
-} as const;
-
-/** What is asked would have changed what the run computed: no replay of it can answer. */
-function refused(
-  asked: readonly Piece[],
-  { now, then, startBefore }: FileEdit,
-  { added, affected }: Intervention,
-): NameLanding[] {
-  const statement = firstLine(now.text.slice(added.node.start, added.node.end));
-  const { line } = now.lines.at(added.node.start);
-  const changed = then.lines.at(startBefore(affected.node.start) ?? 0).line;
-  const text = now.text.slice(affected.node.start, affected.node.end);
-  const [, callee] = text.includes("\n") ? [] : (/([\w.]+)\(/.exec(text) ?? []);
-  const again = callee === undefined ? "Compute it" : `Call \`${callee}\``;
-  const why =
-    `\`${statement.replace(/;$/, "")}\` (${now.file}:${line}) changes what line ${changed} of the run ` +
-    `computes. A question cannot. ${again} again in your edit, or train on with it: afterlog fork`;
-  return cannot(asked, why);
-}
-
-/** What is asked comes from another program than the one that ran. */
-function notOfRun({ now }: FileEdit, { name, from: { node } }: ForeignName): string {
-  const { line } = now.lines.at(node.start);
-  const text = firstLine(now.text.slice(node.start, node.end)).replace(/\s*[:{]\s*$/, "");
-  return `\`${name}\` comes from your \`${text}\` (${now.file}:${line}); this run did not have it`;
 }
 
 function cannot(asked: readonly Piece[], why: string): NameLanding[] {

@@ -8,8 +8,9 @@ import type { SourceLoop, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource } from "../../languages/index.ts";
 import type { LoopMatch } from "../../planner/index.ts";
 import { matchLoops } from "../../planner/index.ts";
-import type { NewestEdit } from "./asked-edit.ts";
-import { askEdit } from "./asked-edit.ts";
+import { anchorsIn } from "./anchors.ts";
+import { askedOfTree, askOfTree, withQuestions } from "./ask-of-tree.ts";
+import type { Questions } from "./asked-question.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements } from "./asked-statements.ts";
 import type { InsertedTexts } from "./inserted-texts.ts";
@@ -53,7 +54,7 @@ export type Landed = LandedSource | RefusedSource;
 export interface LandingTools {
   readonly tree: WorkingTree;
   readonly decisions: Decisions;
-  readonly newest: NewestEdit;
+  readonly questions: Questions;
   /** What is asked gets another name: that the run logs something under the old one does not matter. */
   readonly isRenamed: boolean;
   /** Log calls are asked for without what was added beside them. */
@@ -90,17 +91,14 @@ function withoutOtherValues(landed: LandedSource): Landed {
 function landPieces(
   version: RecordedVersion,
   asked: readonly AskedName[],
-  { tree, decisions, newest, onlyStatement }: LandingTools,
+  tools: LandingTools,
 ): Landed {
   const { program, mode, before } = version;
+  const { tree, decisions, onlyStatement } = tools;
+  const questions = askedOfTree(version, asked, tools);
   const standing = standInTree(version, asked, tree, decisions);
-  const isDecided = asked.some(({ name, pieces }) => {
-    const parts = pieces.flatMap((piece) => piece.parts);
-    const { sources } = version;
-    return parts.some(({ statement }) => decisions.find({ name, statement }, sources, before));
-  });
-  const isAlone = standing !== undefined || isDecided || onlyStatement;
-  const edited = isAlone ? undefined : askOfTree(version, asked, tree, newest);
+  const isAlone = standing !== undefined || onlyStatement;
+  const edited = isAlone || !questions ? undefined : askOfTree(questions, decisions);
   if (edited) return edited;
   const inTree = new Set(standing?.names.map(({ name }) => name));
   const placed = place(
@@ -112,7 +110,8 @@ function landPieces(
     },
     asked.filter(({ name }) => !inTree.has(name)),
   );
-  const names = [...(standing?.names ?? []), ...placed.names];
+  const known = onlyStatement ? undefined : questions;
+  const names = [...(standing?.names ?? []), ...withQuestions(known, placed.names)];
   const usable = names.filter(({ verdict }) => verdict !== "cannot");
   if (usable.length === 0) {
     const why = [...new Set(names.map((one) => one.why))].join("; ");
@@ -128,71 +127,19 @@ function landPieces(
     return { kind: "refused", why: "what it needs has a loop of its own", names };
   }
   const source = { program, version: null, model, text };
+  const anchorOf = anchorsIn(before, text);
   return {
     kind: "landed",
     program,
     verdict: worstOf(usable.map(({ verdict }) => verdict)),
     names,
-    statements: usable.flatMap((one) => askedStatements(one.name, source, one)),
+    statements: usable.flatMap((one) => askedStatements(one.name, source, { ...one, anchorOf })),
     text,
     model,
     match: matchLoops({ loops }, model),
     probes,
     overlays,
   };
-}
-
-/** What was added to the working tree, as a question, if it stands in blocks that only gained. */
-function askOfTree(
-  version: RecordedVersion,
-  asked: readonly AskedName[],
-  tree: WorkingTree,
-  newest: NewestEdit,
-): Landed | undefined {
-  const { program } = version;
-  const pieces = asked.map(({ pieces: all }) => {
-    return all.find((piece) => piece.version === null && piece.program === program);
-  });
-  const found = pieces.flatMap((piece) => piece ?? []);
-  if (!tree.has(program) || found.length < pieces.length) return undefined;
-  const { edited, refused } = askEach(found, (some) => askEdit(version, tree.text, some, newest));
-  if (!edited) return undefined;
-  const names = [...edited.names, ...refused];
-  if (!("model" in edited)) return { kind: "refused", why: names[0]?.why ?? "", names };
-  const { model, text, overlays, probes, anchorOf } = edited;
-  const source = { program, version: null, model, text };
-  const statements = edited.names.flatMap((one) => {
-    return askedStatements(one.name, source, { ...one, anchorOf });
-  });
-  const match = matchLoops(model, model);
-  return {
-    kind: "landed",
-    program,
-    verdict: "exact",
-    names,
-    statements,
-    text,
-    model,
-    match,
-    probes,
-    overlays,
-  };
-}
-
-/** Where what is asked together is no question, those names that are one alone are asked. */
-function askEach(
-  pieces: readonly Piece[],
-  ask: (pieces: readonly Piece[]) => ReturnType<typeof askEdit>,
-): { readonly edited: ReturnType<typeof askEdit>; readonly refused: readonly NameLanding[] } {
-  const edited = ask(pieces);
-  if (!edited || "model" in edited || pieces.length < 2) return { edited, refused: [] };
-  const alone = pieces.map((piece) => ({ piece, answer: ask([piece]) }));
-  const good = alone.filter(({ answer }) => answer && "model" in answer);
-  if (good.length === 0) return { edited, refused: [] };
-  const refused = alone.flatMap(({ answer }) =>
-    answer && !("model" in answer) ? answer.names : [],
-  );
-  return { edited: ask(good.map(({ piece }) => piece)), refused };
 }
 
 const ADDED = {

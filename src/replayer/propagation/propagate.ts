@@ -14,7 +14,7 @@ import type { AskedLine } from "./asked-calls.ts";
 import { findCalls, placeOf } from "./asked-calls.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
-import { NewestEdit } from "./asked-edit.ts";
+import { Questions } from "./asked-question.ts";
 import { differingLockfile, LOCKFILES } from "./lockfiles.ts";
 import type { Landed } from "./landed-source.ts";
 import { landInVersion } from "./landed-source.ts";
@@ -93,7 +93,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   });
   const isRenamed = options.as !== undefined;
   const { onlyStatement = false } = options;
-  const tools = { tree, decisions, newest: new NewestEdit(), isRenamed, onlyStatement };
+  const tools = { tree, decisions, questions: new Questions(), isRenamed, onlyStatement };
   const newer = new NewerVersions();
   const sources = new Memo<Landed>();
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {

@@ -354,7 +354,10 @@ class PlanBuilder {
 /** What the user should know of a source. */
 function remarksOnSource({ names }: LandedSource, lockfile: string | null): string[] {
   const missing = names.filter(({ verdict }) => verdict === "cannot");
+  const warnings = names.flatMap(({ landings }) => landings.flatMap((one) => one.warnings));
+  const differing = warnings.filter(({ code }) => code === "differs").map(({ text }) => text);
   return [
+    ...new Set(differing),
     ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
     ...(lockfile === null
       ? []

@@ -1,0 +1,146 @@
+/**
+ * @file What two versions of a program differ in besides a question, as far as the question can see it:
+ * functions that it calls, directly or not, and names that it mentions.
+ */
+import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
+import type { FileEdit } from "./align.ts";
+
+/** By file, where the statements of a question begin in the newer text. */
+type Starts = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** Names of what differs, in the words of the newer version. */
+export function differencesSeen(edits: ReadonlyMap<string, FileEdit>, question: Starts): string[] {
+  const files = [...edits.values()];
+  const isAsked = ({ now }: FileEdit, { node }: Statement): boolean =>
+    question.get(now.file)?.has(node.start) ?? false;
+  const words = new Set(
+    files.flatMap((edit) => {
+      const own = edit.gaps.flatMap(({ added }) => added.filter((one) => isAsked(edit, one)));
+      const { bindingOf } = edit.now.scopes;
+      const brought = [...bindingOf].filter(([at]) => own.some(({ node }) => isInside(at, node)));
+      const names = new Set(brought.map(([, { name }]) => name));
+      return own.flatMap(({ node }) =>
+        mentionedIn(edit.now, node).filter((one) => !names.has(one)),
+      );
+    }),
+  );
+  const functions = files.flatMap(({ now }) => functionsOf(now));
+  for (const name of words) {
+    for (const one of functions.filter((own) => own.name === name)) {
+      for (const word of one.words()) words.add(word);
+    }
+  }
+  const names = files.flatMap((edit) => {
+    const added = edit.gaps.flatMap((gap) => gap.added.filter((one) => !gap.shaped.has(one)));
+    const gone = edit.gaps.flatMap(({ lost }) => lost);
+    const changed = edit.changed.filter((one) => !isOnlyRenamed(edit, one.then, one.now));
+    return [
+      ...[...added, ...changed.map((one) => one.now)]
+        .filter((one) => !isAsked(edit, one))
+        .flatMap((one) => knownBy(edit.now, one)),
+      ...[...gone, ...changed.map((one) => one.then)].flatMap((one) => knownBy(edit.then, one)),
+    ];
+  });
+  return [...new Set(names)].filter((name) => words.has(name));
+}
+
+/**
+ * Properties that statements of the newer version read and that nothing in the older one has, though they
+ * are no part of the question: to read what is not there gives no error, but a value that is none.
+ */
+export function propertiesLacking(
+  { then, now }: FileEdit,
+  statements: readonly Statement[],
+): string[] {
+  const isAsked = (part: Syntax): boolean => statements.some(({ node }) => isInside(part, node));
+  const asked = now.uses.members.filter(({ node, isKnown }) => !isKnown && isAsked(node));
+  const text = statements.reduceRight(
+    (left, { node }) => left.slice(0, node.start) + left.slice(node.end),
+    now.text,
+  );
+  const written = now.uses.writes.filter(({ target }) => isAsked(target));
+  const given = new Set([
+    ...written.flatMap(({ path }) => path?.split(".").at(-1) ?? []),
+    ...statements.map(({ member }) => member),
+  ]);
+  const isNewer = ({ name, isOwn }: (typeof asked)[number]): boolean =>
+    !given.has(name) && !hasWord(then.text, name) && (isOwn || hasWord(text, name));
+  return [...new Set(asked.filter(isNewer).map(({ name }) => name))];
+}
+
+interface NamedFunction {
+  readonly name: string;
+  words(this: void): string[];
+}
+
+function functionsOf(source: ParsedFile): NamedFunction[] {
+  return source.statements.filter(isFunction).flatMap((statement) => {
+    const name = nameOf(source, statement);
+    return name === undefined ? [] : [{ name, words: () => mentionedIn(source, statement.node) }];
+  });
+}
+
+function isFunction({ parameters, isDeclaration }: Statement): boolean {
+  return parameters !== undefined || isDeclaration;
+}
+
+/** The first name that a definition declares: its own. */
+function nameOf({ scopes }: ParsedFile, { node }: Statement): string | undefined {
+  const own = [...scopes.bindingOf].filter(([at]) => isInside(at, node));
+  return own.toSorted(([a], [b]) => a.start - b.start)[0]?.[1].name;
+}
+
+function mentionedIn({ scopes, uses }: ParsedFile, part: Syntax): string[] {
+  return [
+    ...scopes.references.filter(({ node }) => isInside(node, part)).map(({ name }) => name),
+    ...uses.members.filter(({ node }) => isInside(node, part)).map(({ name }) => name),
+  ];
+}
+
+/** The function or class that a statement is a part of, else the names that it gives values to. */
+function knownBy(source: ParsedFile, statement: Statement): string[] {
+  if (statement.isLog || statement.isLogOnly) return [];
+  const { scopes, uses, statements } = source;
+  const { node } = statement;
+  const around = statements.find((one) => isFunction(one) && isInside(node, one.node));
+  if (around) return [nameOf(source, around) ?? []].flat();
+  const declared = [...scopes.bindingOf].filter(([at, { scope }]) => {
+    return isInside(at, node) && !isInside(scope.node, node);
+  });
+  const written = uses.writes.filter(({ target }) => isInside(target, node));
+  const set = scopes.references.filter((one) => one.isWrite && isInside(one.node, node));
+  return [
+    ...declared.map(([, { name }]) => name),
+    ...set.map(({ name }) => name),
+    ...written.flatMap(({ path }) => path?.split(".").at(-1) ?? []),
+  ];
+}
+
+/** Whether two statements say the same, but for words that only one of the versions has. */
+function isOnlyRenamed({ then, now }: FileEdit, old: Statement, own: Statement): boolean {
+  const [before, after] = [wordsAround(then, old), wordsAround(now, own)];
+  if (before.length !== after.length) return false;
+  return before.every((word, at) => {
+    const other = after[at] ?? "";
+    if (word === other) return true;
+    return /^[\p{L}_$]/u.test(word) && !hasName(now, word) && !hasName(then, other);
+  });
+}
+
+function hasName({ scopes, uses }: ParsedFile, word: string): boolean {
+  const all = [scopes.references, [...scopes.bindingOf.values()], uses.members];
+  return all.some((names) => names.some(({ name }) => name === word));
+}
+
+function hasWord(text: string, word: string): boolean {
+  const own = word.replaceAll("$", String.raw`\$`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_$])${own}(?![\p{L}\p{N}_$])`, "u").test(text);
+}
+
+/** The words of a statement up to what stands in its blocks. */
+function wordsAround({ text, statements }: ParsedFile, { node }: Statement): readonly string[] {
+  const inner = statements.filter((one) => one.node !== node && isInside(one.node, node));
+  const end = Math.min(node.end, ...inner.map((one) => one.node.start));
+  return text.slice(node.start, end).match(/[\p{L}_$][\p{L}\p{N}_$]*|\S/gu) ?? [];
+}

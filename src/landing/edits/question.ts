@@ -1,0 +1,93 @@
+/**
+ * @file What is put in for asked log calls, over all files of a program: what a statement of one file
+ * mentions and another file got belongs to it, and so do calls of a function in which a log call stands.
+ */
+import type { Statement } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
+import type { FileEdit } from "./align.ts";
+import type { FilePiece } from "./piece.ts";
+import { pieceFor } from "./piece.ts";
+
+type Offsets = ReadonlyMap<string, readonly number[]>;
+
+/** By file, what belongs to the log calls at these offsets of the newer texts. */
+export function questionIn(
+  edits: ReadonlyMap<string, FileEdit>,
+  asked: Offsets,
+): Map<string, FilePiece> {
+  const needed = new Map<string, number[]>();
+  for (;;) {
+    const pieces = new Map(
+      [...edits].map(([file, edit]) => {
+        return [file, pieceFor(edit, asked.get(file) ?? [], needed.get(file))] as const;
+      }),
+    );
+    const more = [...edits].flatMap(([file]) => neededBeside(edits, pieces, file));
+    if (more.length === 0) return withSharedState(edits, pieces);
+    for (const { file, start } of more) needed.set(file, [...(needed.get(file) ?? []), start]);
+  }
+}
+
+/** Added statements of a file that belong to what was taken of others, and were not taken yet. */
+function neededBeside(
+  edits: ReadonlyMap<string, FileEdit>,
+  pieces: ReadonlyMap<string, FilePiece>,
+  file: string,
+): { readonly file: string; readonly start: number }[] {
+  const edit = edits.get(file);
+  const taken = new Set(pieces.get(file)?.statements.map(({ statement }) => statement));
+  const others = [...edits].filter(([other]) => other !== file);
+  const theirs = others.map(([other, own]) => takenIn(own, pieces.get(other)));
+  const words = new Set(theirs.flatMap((one) => [...one.words]));
+  const functions = new Set(theirs.flatMap((one) => one.functions));
+  if (!edit || words.size === 0) return [];
+  return edit.gaps
+    .flatMap(({ added }) => added)
+    .filter((one) => !taken.has(one) && !one.isLog && !one.isLogOnly)
+    .filter((one) => {
+      const isMentioned = givenBy(edit, one).some((name) => words.has(name));
+      return isMentioned || [...wordsIn(edit, one)].some((word) => functions.has(word));
+    })
+    .map(({ node: { start } }) => ({ file, start }));
+}
+
+function takenIn(
+  edit: FileEdit,
+  piece: FilePiece | undefined,
+): { readonly words: ReadonlySet<string>; readonly functions: readonly string[] } {
+  const statements = piece?.statements.map(({ statement }) => statement) ?? [];
+  const functions = statements.filter((one) => one.parameters !== undefined || one.isDeclaration);
+  return {
+    words: new Set(statements.flatMap((one) => [...wordsIn(edit, one)])),
+    functions: functions.flatMap((one) => givenBy(edit, one)),
+  };
+}
+
+/** Attributes that one file sets and another one reads are in no checkpoint either. */
+function withSharedState(
+  edits: ReadonlyMap<string, FileEdit>,
+  pieces: ReadonlyMap<string, FilePiece>,
+): Map<string, FilePiece> {
+  return new Map(
+    [...pieces].map(([file, piece]) => {
+      const others = [...edits].filter(([other]) => other !== file);
+      const words = others.map(([other, edit]) => takenIn(edit, pieces.get(other)).words);
+      const shared = piece.fields.filter((name) => words.some((own) => own.has(name)));
+      return [file, { ...piece, state: [...new Set([...piece.state, ...shared])] }];
+    }),
+  );
+}
+
+/** Names and attributes that others know a statement by. */
+function givenBy({ now }: FileEdit, { node, member }: Statement): string[] {
+  const declared = [...now.scopes.bindingOf].filter(([at, { scope }]) => {
+    return scope.parent === null && isInside(at, node);
+  });
+  const written = now.uses.writes.filter(({ target }) => isInside(target, node));
+  const attributes = written.flatMap(({ path }) => path?.split(".").slice(1).at(-1) ?? []);
+  return [...declared.map(([, { name }]) => name), ...attributes, ...(member ? [member] : [])];
+}
+
+function wordsIn({ now }: FileEdit, { node }: Statement): Set<string> {
+  return new Set(now.text.slice(node.start, node.end).match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+}

@@ -1,0 +1,64 @@
+/** @file The model of a run's source with a question in it: the run's own loops, with its log calls in them. */
+import type { ProbePlace, Varying } from "../../format/index.ts";
+import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import { analyzeProgram } from "../../languages/index.ts";
+import type { RecordedVersion } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
+
+/** The parts of a question, and what outlives them, or may. */
+export interface AskedParts {
+  readonly probes: readonly ProbePlace[];
+  /** Names and properties that other parts use. */
+  readonly state: readonly string[];
+  /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
+  readonly fields: readonly string[];
+  /** Statements that may change the run. */
+  readonly changing: readonly string[];
+}
+
+const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
+
+/** The model of the text that ran, with the log calls of a question in the loops that it knows. */
+export function modelWithLogs(
+  { program, mode, before }: RecordedVersion,
+  text: ReadText,
+  { state, fields, changing, probes }: AskedParts,
+  placeBefore: (
+    file: string,
+    line: number,
+    column: number,
+  ) => { readonly line: number; readonly column: number } | undefined,
+): SourceModel {
+  const ran = analyzeProgram(program, before, mode);
+  const asked = analyzeProgram(program, text, { ...mode, probes });
+  const ids = asked.loops.map(({ file, line, column }) => {
+    const place = placeBefore(file, line, column);
+    return ran.loops.findIndex((loop) => {
+      return loop.file === file && loop.line === place?.line && loop.column === place.column;
+    });
+  });
+  const known = (chain: readonly number[]): number[] =>
+    chain.map((id) => ids[id] ?? -1).filter((id) => id >= 0);
+  const logs = asked.logs.map((log): SourceLog => {
+    const { changes, ...others } = log;
+    // What a part changes of the run is set back, or found by comparing the state behind it.
+    const own = changes === undefined ? log : others;
+    const carries = state[0] === undefined ? {} : { carries: state[0] };
+    const [first = changes === undefined ? undefined : log.text] = changing;
+    const mayChange = first === undefined ? {} : { mayChange: first };
+    return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
+  });
+  const withFields = (varying: Varying | undefined): Varying | undefined => {
+    if (fields.length === 0) return varying;
+    const { fields: others, ...rest } = varying ?? NOTHING_VARIES;
+    return { ...rest, fields: [...others, ...fields] };
+  };
+  const varying = withFields(asked.varying);
+  const varyingFresh = asked.varyingFresh && withFields(asked.varyingFresh);
+  return {
+    ...ran,
+    logs,
+    ...(varying ? { varying } : {}),
+    ...(varyingFresh ? { varyingFresh } : {}),
+  };
+}

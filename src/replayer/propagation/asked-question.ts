@@ -1,0 +1,182 @@
+/**
+ * @file Which statements of the working tree are the question behind a name: decided once, against the
+ * newest version that lacks its log call. What only older ones lack is the work of other days.
+ */
+import type {
+  FileEdit,
+  ForeignName,
+  Intervention,
+  PieceReason,
+  PieceStatement,
+} from "../../landing/index.ts";
+import { editBetween, foreignName, questionIn, recognitionBetween } from "../../landing/index.ts";
+import { isSource, languageOf } from "../../languages/index.ts";
+import type { Piece } from "./pieces.ts";
+import type { RecordedVersion } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
+
+/** What the working tree and a version differ in. */
+export interface ProgramEdits {
+  /** By file: a statement that was changed is one that is gone and one that was added. */
+  readonly whole: ReadonlyMap<string, FileEdit>;
+  /** The same, where statements that were changed are found again. */
+  readonly recognised: ReadonlyMap<string, FileEdit>;
+  /** Other files that differ. */
+  readonly others: readonly string[];
+}
+
+export interface Question {
+  /** By file of the working tree, where its statements begin. */
+  readonly starts: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Why they belong to it. */
+  readonly reasons: ReadonlyMap<string, ReadonlyMap<number, PieceReason>>;
+  /** Those of them that are a statement of the run with more to see. */
+  readonly shaped: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Nothing but log calls. */
+  readonly isBare: boolean;
+  /** It does nothing but log and define what it logs. */
+  readonly isPure: boolean;
+  /** Why it is none; undefined: it is. */
+  readonly refused: string | undefined;
+}
+
+/** Both versions of every source in which they differ, if both can be read. */
+export function readEdits({ files, before, mode }: RecordedVersion, now: ReadText): ProgramEdits {
+  const whole = new Map<string, FileEdit>();
+  const recognised = new Map<string, FileEdit>();
+  const others: string[] = [];
+  for (const file of files) {
+    const [old, own] = [before(file), now(file)];
+    if (old === own || old === undefined || own === undefined) continue;
+    const then = isSource(file) ? languageOf(file).read(file, old) : NOT_READ;
+    const after = isSource(file) ? languageOf(file).read(file, own) : NOT_READ;
+    if ("problem" in then || "problem" in after) {
+      others.push(file);
+      continue;
+    }
+    const edit = editBetween(then, after);
+    const isChanged = edit.gaps.some(({ lost, lostLogs }) => lost.length + lostLogs.length > 0);
+    whole.set(file, edit);
+    const recognition = recognitionBetween(then, after, mode);
+    recognised.set(file, isChanged ? editBetween(then, after, recognition) : edit);
+  }
+  return { whole, recognised, others };
+}
+
+const NOT_READ = { problem: { line: 0, message: "it is no source" } } as const;
+
+/** The questions behind names; versions are to be shown from the newest to the oldest. */
+export class Questions {
+  readonly #known = new Map<string, Question | undefined>();
+
+  /** The question of a name; undefined: its log call is not simply one that was added. */
+  of(program: string, piece: Piece, { recognised }: ProgramEdits): Question | undefined {
+    const key = JSON.stringify([program, piece.name]);
+    if (this.#known.has(key)) return this.#known.get(key);
+    const asked = askedOffsets(piece, recognised);
+    const isLacking = [...asked].some(([file, offsets]) => {
+      return offsets.some((offset) => recognised.get(file)?.startBefore(offset) === undefined);
+    });
+    if (!isLacking) return NOTHING_ADDED;
+    const question = questionOf(recognised, asked);
+    this.#known.set(key, question);
+    return question;
+  }
+}
+
+/** The version has the log calls. */
+const NOTHING_ADDED: Question = {
+  starts: new Map(),
+  reasons: new Map(),
+  shaped: new Map(),
+  isBare: true,
+  isPure: true,
+  refused: undefined,
+};
+
+/** Where the log calls of a piece stand, by those of its files that differ. */
+function askedOffsets(
+  { parts }: Piece,
+  edits: ReadonlyMap<string, FileEdit>,
+): Map<string, number[]> {
+  const offsets = new Map<string, number[]>();
+  for (const { file, line, column } of parts.map(({ log }) => log)) {
+    const lines = edits.get(file)?.now.lines;
+    if (!lines) continue;
+    offsets.set(file, [...(offsets.get(file) ?? []), lines.startOf(line) + column - 1]);
+  }
+  return offsets;
+}
+
+function questionOf(
+  edits: ReadonlyMap<string, FileEdit>,
+  asked: ReadonlyMap<string, readonly number[]>,
+): Question | undefined {
+  const foreign = [...edits].flatMap(([file, edit]) => {
+    const found = foreignName(edit, asked.get(file) ?? []);
+    return found ? [notOfRun(edit, found)] : [];
+  });
+  const pieces = questionIn(edits, asked);
+  const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
+  if (found.length === 0) return undefined;
+  const all = found.flatMap(([, { statements }]) => statements);
+  const isLog = ({ statement }: PieceStatement): boolean => statement.isLog || statement.isLogOnly;
+  const isPure = ({
+    statement: { effect, defines, isDeclaration, leaves },
+  }: PieceStatement): boolean =>
+    isDeclaration || (defines !== undefined && /^(?:none|clock)$/.test(effect) && !leaves);
+  const shaped = ({ statement, gap }: PieceStatement): boolean => gap.shaped.has(statement);
+  return {
+    starts: new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)])),
+    reasons: new Map(
+      found.map(([file, { statements }]) => {
+        return [file, new Map(statements.map((one) => [one.statement.node.start, one.reason]))];
+      }),
+    ),
+    shaped: new Map(
+      found.map(([file, piece]) => [file, startsOf(piece.statements.filter(shaped))]),
+    ),
+    isBare: all.every(isLog),
+    isPure: all.every((one) => isLog(one) || isPure(one)),
+    refused:
+      foreign[0] ??
+      [...pieces]
+        .flatMap(([file, { intervention }]) => {
+          const edit = edits.get(file);
+          return edit && intervention ? whyRefused(edit, intervention) : [];
+        })
+        .at(0),
+  };
+}
+
+function startsOf(statements: readonly PieceStatement[]): ReadonlySet<number> {
+  return new Set(statements.map(({ statement }) => statement.node.start));
+}
+
+/** What is asked would have changed what the run computed: no replay of it can answer. */
+export function whyRefused(
+  { now, then, startBefore }: FileEdit,
+  { added, affected }: Intervention,
+): string {
+  const statement = firstLine(now.text.slice(added.node.start, added.node.end));
+  const { line } = now.lines.at(added.node.start);
+  const changed = then.lines.at(startBefore(affected.node.start) ?? 0).line;
+  const text = now.text.slice(affected.node.start, affected.node.end);
+  const [, callee] = text.includes("\n") ? [] : (/([\w.]+)\(/.exec(text) ?? []);
+  const again = callee === undefined ? "Compute it" : `Call \`${callee}\``;
+  return (
+    `\`${statement.replace(/;$/, "")}\` (${now.file}:${line}) changes what line ${changed} of the run ` +
+    `computes. A question cannot. ${again} again in your edit, or train on with it: afterlog fork`
+  );
+}
+
+/** What is asked comes from another program than the one that ran. */
+function notOfRun({ now }: FileEdit, { name, from: { node } }: ForeignName): string {
+  const { line } = now.lines.at(node.start);
+  const text = firstLine(now.text.slice(node.start, node.end)).replace(/\s*[:{]\s*$/, "");
+  return `\`${name}\` comes from your \`${text}\` (${now.file}:${line}); this run did not have it`;
+}
+
+export function firstLine(text: string): string {
+  return text.split(/\r?\n/)[0] ?? text;
+}
