@@ -12,6 +12,8 @@ export interface PublicEdit {
   readonly expected: Expected;
   /** The edit that does not change the run, where theirs draws random numbers or trains. */
   readonly truth?: string;
+  /** Rows with the same word are asked together, of one working tree that has them all. */
+  readonly together?: string;
   /** Other files that came with it. */
   readonly files?: { readonly [name: string]: string };
 }
@@ -40,9 +42,10 @@ export interface EditedInPublic {
   readonly edits: { readonly [id: string]: PublicEdit };
 }
 
-/** The program with an edit in it. */
-export function edited(program: string, diff: string): string {
-  return diff.split(/^@@\n/m).reduce((text, place) => {
+/** The program with edits in it. */
+export function edited(program: string, ...diffs: readonly string[]): string {
+  const places = diffs.flatMap((diff) => diff.split(/^@@\n/m));
+  return places.reduce((text, place) => {
     const lines = place.split("\n").filter((line) => /^[ +-]/.test(line));
     const side = (gone: string): string =>
       lines
