@@ -30,7 +30,7 @@ export async function hunt(
 }
 
 /** Of every five programs, or of every ten, one has its replay killed, and one its recording. */
-function huntingOf({ seed, edits }: Program, isQuick: boolean): Hunting {
+function huntingOf({ seed, edits, features }: Program, isQuick: boolean): Hunting {
   const often = isQuick ? 10 : 5;
   const half = isQuick ? edits.length : Math.ceil(edits.length / 2);
   const kills = ["plan", "progress", "cell"] as const;
@@ -39,6 +39,8 @@ function huntingOf({ seed, edits }: Program, isQuick: boolean): Hunting {
     workers: 1 + ((seed + at) % 4),
     killAt: seed % often === 2 && at === 0 ? kills[seed % 3] : undefined,
   }));
-  const killAtCheckpoint = seed % often === 4 ? 1 + (seed % 17) : undefined;
+  // What a program appended behind its last checkpoint is in the file when it is resumed.
+  const isKilled = seed % often === 4 && !features.includes("file");
+  const killAtCheckpoint = isKilled ? 1 + (seed % 17) : undefined;
   return { questions: questions.filter((one) => one.edits.length > 0), killAtCheckpoint };
 }

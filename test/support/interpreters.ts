@@ -48,9 +48,9 @@ export function everyInterpreter(): { supported: string[]; old: string[] } {
 const HAS_TORCH =
   "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))";
 
-/** The interpreter that has torch; undefined if none does. */
+/** The interpreter that has torch, be it a second one of its version; undefined if none does. */
 export const torchInterpreter: () => string | undefined = once(() =>
-  interpreters().find(
+  [...interpreters(), "python3"].find(
     (command) => spawnSync(command, ["-c", HAS_TORCH, "torch", "numpy"]).status === 0,
   ),
 );
