@@ -3,7 +3,7 @@ export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
 export type { Intervention, PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
-export { differencesSeen, propertiesLacking } from "./edits/differences.ts";
+export { differencesSeen, isOnlyRenamed, propertiesLacking } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
 export { questionIn } from "./edits/question.ts";

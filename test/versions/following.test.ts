@@ -124,17 +124,19 @@ describe("what is decided about a landing", () => {
   });
 
   it("lets a version be replayed that waited for a look", async () => {
-    const own = { files: { "train.ts": train("state", norm("state")) } };
+    // It reads what neither version has, and the newest one uses elsewhere too.
+    const biased = (state: string): string => {
+      const put = `  al.log("norm", Math.hypot(...${state}.w) + ((${state} as any).bias ?? 0));\n`;
+      return `${train(state, put)}void (${state} as any).bias;\n`;
+    };
+    const own = { files: { "train.ts": biased("state") } };
     const truth = await truthOf([own], ["norm"]);
     using history = new History();
     await history.record({
       files: { "train.ts": train("net", "", "  const first = 1;\n  void first;\n") },
     });
     const newer = await history.record({ files: { "train.ts": train("state", "") } });
-    // One of the two statements stands in a function that the version does not have.
-    const report =
-      'function report(by: number): void {\n  al.log("norm", by);\n}\nreport(net.w[0]!);\n';
-    history.put({ "train.ts": `${train("net", norm("net"))}${report}` });
+    history.put({ "train.ts": biased("net") });
     const waiting = await history.afterlog("replay", "norm", "--yes");
     expect(waiting.code).toBe(5);
     expect(waiting.stdout).toMatch(/review !/);

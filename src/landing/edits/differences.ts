@@ -118,7 +118,7 @@ function knownBy(source: ParsedFile, statement: Statement): string[] {
 }
 
 /** Whether two statements say the same, but for words that only one of the versions has. */
-function isOnlyRenamed({ then, now }: FileEdit, old: Statement, own: Statement): boolean {
+export function isOnlyRenamed({ then, now }: FileEdit, old: Statement, own: Statement): boolean {
   const [before, after] = [wordsAround(then, old), wordsAround(now, own)];
   if (before.length !== after.length) return false;
   return before.every((word, at) => {

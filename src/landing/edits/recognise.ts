@@ -61,7 +61,11 @@ class Pairing {
     const [key, keyBefore] = [this.#now, this.#then].map(({ source }, at) => {
       return source.logs(this.#mode).keyOf(at === 0 ? now.node : old.node);
     });
-    if (key !== undefined || keyBefore !== undefined) return key === keyBefore;
+    // One that logs something else by the same name is another one.
+    if (key !== undefined || keyBefore !== undefined) {
+      const [own, before] = [wordsOf(this.#now, now), wordsOf(this.#then, old)];
+      return key === keyBefore && own.length === before.length && this.#areRenamed(own, before);
+    }
     const [own, before] = [namesSetBy(this.#now, now), namesSetBy(this.#then, old)];
     if (own.length + before.length > 0) return this.#areRenamed(own, before);
     const [called, calledBefore] = [calledBy(this.#now, now), calledBy(this.#then, old)];
@@ -79,6 +83,10 @@ class Pairing {
       return word === old || !(hasName(this.#then, word) || hasName(this.#now, old));
     });
   }
+}
+
+function wordsOf({ source }: Side, { node }: Statement): string[] {
+  return source.text.slice(node.start, node.end).match(/[\p{L}_$][\p{L}\p{N}_$]*|\S/gu) ?? [];
 }
 
 function hasName({ scopes, source }: Side, word: string): boolean {

@@ -94,7 +94,7 @@ export function askEdit({
   if (problem !== undefined) return { names: cannot(pieces, problem) };
   const files = new Map([...put].flatMap(([file, one]) => ("edit" in one ? [[file, one]] : [])));
   const changed = [...files.values()].flatMap(({ edit }) => {
-    const { intervention } = pieceFor(edit, addedStarts(edit));
+    const { intervention } = pieceFor(edit, [], addedStarts(edit));
     return intervention ? [whyRefused(edit, intervention)] : [];
   });
   if (changed[0] !== undefined) return { names: cannot(pieces, changed[0]) };
@@ -412,7 +412,7 @@ function outliving(edits: readonly FileEdit[]): {
   readonly fields: readonly string[];
   readonly changing: readonly string[];
 } {
-  const pieces = edits.map((edit) => ({ edit, ...pieceFor(edit, addedStarts(edit)) }));
+  const pieces = edits.map((edit) => ({ edit, ...pieceFor(edit, [], addedStarts(edit)) }));
   return {
     state: pieces.flatMap((piece) => piece.state),
     fields: pieces.flatMap((piece) => piece.fields),

@@ -9,7 +9,13 @@ import type {
   PieceReason,
   PieceStatement,
 } from "../../landing/index.ts";
-import { editBetween, foreignName, questionIn, recognitionBetween } from "../../landing/index.ts";
+import {
+  editBetween,
+  foreignName,
+  isOnlyRenamed,
+  questionIn,
+  recognitionBetween,
+} from "../../landing/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
 import type { Piece } from "./pieces.ts";
 import type { RecordedVersion } from "./place.ts";
@@ -70,18 +76,27 @@ export class Questions {
   readonly #known = new Map<string, Question | undefined>();
 
   /** The question of a name; undefined: its log call is not simply one that was added. */
-  of(program: string, piece: Piece, { recognised }: ProgramEdits): Question | undefined {
+  of(program: string, piece: Piece, edits: ProgramEdits): Question | undefined {
+    const { recognised } = edits;
     const key = JSON.stringify([program, piece.name]);
     if (this.#known.has(key)) return this.#known.get(key);
     const asked = askedOffsets(piece, recognised);
     const isLacking = [...asked].some(([file, offsets]) => {
-      return offsets.some((offset) => recognised.get(file)?.startBefore(offset) === undefined);
+      return offsets.some((offset) => isAdded(recognised.get(file), offset));
     });
     if (!isLacking) return NOTHING_ADDED;
-    const question = questionOf(recognised, asked);
+    const question = questionOf(edits, asked);
     this.#known.set(key, question);
     return question;
   }
+}
+
+/** Whether a log call is new, or says more than it did. */
+function isAdded(edit: FileEdit | undefined, offset: number): boolean {
+  if (edit?.startBefore(offset) === undefined) return true;
+  return edit.gaps.some(({ added }) => {
+    return added.some(({ isLog, node }) => isLog && node.start <= offset && offset < node.end);
+  });
 }
 
 /** The version has the log calls. */
@@ -109,16 +124,21 @@ function askedOffsets(
 }
 
 function questionOf(
-  edits: ReadonlyMap<string, FileEdit>,
+  { whole, recognised: edits }: ProgramEdits,
   asked: ReadonlyMap<string, readonly number[]>,
 ): Question | undefined {
-  const foreign = [...edits].flatMap(([file, edit]) => {
+  const foreign = [...whole].flatMap(([file, edit]) => {
     const found = foreignName(edit, asked.get(file) ?? []);
-    return found ? [notOfRun(edit, found)] : [];
+    const renamed = edits.get(file)?.changed.some(({ then, now }) => {
+      return now.node.start === found?.from.node.start && isOnlyRenamed(edit, then, now);
+    });
+    return found && renamed !== true ? [notOfRun(edit, found)] : [];
   });
   const pieces = questionIn(edits, asked);
   const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
-  if (found.length === 0) return undefined;
+  if (found.length === 0) {
+    return foreign[0] === undefined ? undefined : { ...NOTHING_ADDED, refused: foreign[0] };
+  }
   const all = found.flatMap(([, { statements }]) => statements);
   const isLog = ({ statement }: PieceStatement): boolean => statement.isLog || statement.isLogOnly;
   const isPure = ({
