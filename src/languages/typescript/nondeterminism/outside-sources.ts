@@ -6,6 +6,13 @@ import { childrenOf } from "../syntax.ts";
 import type { Functions, Scope } from "./function-flows.ts";
 import { exportedName } from "./function-flows.ts";
 
+/** Functions that give back what they get, or new objects that hold it. */
+export const PASSING: RegExp =
+  /^(?:global\|(?:Object|Array|Promise|Reflect|Map|Set|structuredClone)\b|afterlog\|)/;
+/** Functions that change their first argument by what the others give. */
+export const FILLING: RegExp =
+  /^global\|(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.set|Atomics\.\w+)$/;
+
 const IN_PROJECT = /^\.{0,2}\/|^\.{1,2}$/;
 
 export class OutsideNames {

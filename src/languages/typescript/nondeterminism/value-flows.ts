@@ -24,6 +24,7 @@ import { bare, valueOf } from "./flow-graph.ts";
 import type { AnyFunction, Functions, Scope } from "./function-flows.ts";
 import { calledName, declaredBy, exportedName, isFunction } from "./function-flows.ts";
 import type { OutsideNames } from "./outside-sources.ts";
+import { FILLING, PASSING } from "./outside-sources.ts";
 
 type Call = CallExpression | NewExpression;
 
@@ -32,10 +33,6 @@ export const RANDOM = "random";
 const THROWN = "thrown";
 /** What functions get that are called by nobody knows whom. */
 const UNKNOWN_ARGUMENTS = "unknown";
-/** Functions that give back what they get, or new objects that hold it. */
-const PASSING =
-  /^(?:global\|(?:Object|Array|Promise|Reflect|Map|Set|structuredClone)\b|afterlog\|)/;
-const FILLING = /^global\|(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.set|Atomics\.\w+)$/;
 
 export interface Program {
   readonly graph: FlowGraph;
@@ -476,9 +473,8 @@ export class FileFlows {
 
   /** Functions among the arguments may be called with all that is there. */
   #callBack(nodes: readonly Node[], flow: Flow): void {
-    const { functions } = this.#program;
     for (const node of nodes) {
-      const called = functions.named(this.#scope, unwrap(node as Expression));
+      const called = this.#program.functions.named(this.#scope, unwrap(node as Expression));
       for (const one of called) this.#pass(one, [], flow, this.#control);
     }
   }
