@@ -30,7 +30,7 @@ export function withUnseenChanges(
   };
   // As if the run had had the question in it: then its loops change what the question does.
   const asked = analyzeProgram(program, plain, mode);
-  const unseen = unseenByLoop(ran, asked, probes);
+  const unseen = unseenByLoop(ran, asked, probes, before);
   const isOwn = ownNames(text, probes);
   return statements.map((one) => {
     const { log, planned } = one;
@@ -51,6 +51,7 @@ function unseenByLoop(
   ran: SourceModel,
   asked: SourceModel,
   probes: readonly ProbePlace[],
+  before: ReadText,
 ): Map<string, ChangedName[]> {
   const isAsked = ({ file, line }: SourceLoop): boolean =>
     probes.some((probe) => {
@@ -62,16 +63,36 @@ function unseenByLoop(
     const others = inOrder(asked.loops.filter((loop) => loop.file === file && !isAsked(loop)));
     // With the question in it a loop may be left alone: then which is which is not told.
     const isPaired = own.length === others.length;
-    for (const [at, { name, changes }] of own.entries()) {
+    for (const [at, loop] of own.entries()) {
+      const { name, changes } = loop;
+      const bound = boundIn(loop, before);
       const known = new Set((isPaired ? changes : own.flatMap((one) => one.changes)).map(keyOf));
       const paired = isPaired ? [others[at]] : others;
       const more = paired
         .flatMap((one) => one?.changes ?? [])
-        .filter((one) => !known.has(keyOf(one)));
+        .filter((one) => !known.has(keyOf(one)))
+        .filter((one) => fileOf(one) !== file || !bound.has(one.name));
       unseen.set(name ?? "", [...(unseen.get(name ?? "") ?? []), ...more]);
     }
   }
   return unseen;
+}
+
+/**
+ * Names that the run's own loop gives values. One that it changes and no checkpoint holds is not read
+ * before it is set again: what a question makes of it does not reach the run.
+ */
+function boundIn({ file, line, column }: SourceLoop, before: ReadText): ReadonlySet<string> {
+  const source = languageOf(file).read(file, before(file) ?? "");
+  if ("problem" in source) return new Set();
+  const { statements, scopes, lines } = source;
+  const offset = lines.startOf(line) + column - 1;
+  const loop = statements.findLast(({ node }) => node.start <= offset && offset < node.end)?.node;
+  const isIn = ({ start }: { readonly start: number }): boolean =>
+    loop !== undefined && loop.start <= start && start < loop.end;
+  const written = scopes.references.filter((one) => one.isWrite && isIn(one.node));
+  const declared = [...scopes.bindingOf].filter(([node]) => isIn(node));
+  return new Set([...written, ...declared.map(([, binding]) => binding)].map(({ name }) => name));
 }
 
 function inOrder(loops: readonly SourceLoop[]): SourceLoop[] {
