@@ -268,7 +268,8 @@ function openSession(
       const loaded = { ...known, ...options.loadedSources() };
       return { ...loaded, ...requiredSources(project.root, loaded) };
     },
-    beforeEnd: () => watch.seal(),
+    // A replay would look at files that it lacks, and keeps no record of its own.
+    beforeEnd: () => (orders?.out === undefined ? watch.seal() : undefined),
   });
   describeLibraries(session, project.root);
   session.instrument.install();

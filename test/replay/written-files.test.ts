@@ -16,6 +16,7 @@ const LINE = 'with open("notes.txt", "a") as out: out.write("x\\n")';
 const FILE = 'open(f"made/{epoch}-{step}.txt", "w").close()';
 
 const PYTHON: { readonly [way: string]: Look } = {
+  "not at all": { write: LINE, look: "n" },
   "read, after a line of its own": {
     write: LINE,
     look: 'open("notes.txt", "a").close() or len(open("notes.txt").readlines())',
@@ -59,6 +60,7 @@ const APPEND = 'fs.appendFileSync("notes.txt", "x\\n");';
 const MAKE = 'fs.writeFileSync(`made/${epoch}-${step}.txt`, "");';
 
 const JAVASCRIPT: { readonly [way: string]: Look } = {
+  "not at all": { write: APPEND, look: "n" },
   "read, after a line of its own": {
     write: APPEND,
     look: '(fs.appendFileSync("notes.txt", ""), fs.readFileSync("notes.txt", "utf8").length / 2)',

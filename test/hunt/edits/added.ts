@@ -49,6 +49,7 @@ const MODES: readonly Edit[] = [
   },
   {
     kind: "evaluation mode, and the run goes back itself",
+    alone: true,
     run: { typescript: { epochStart: "@net.train();" } },
     typescript: { added: { epochEnd: `@net.eval();\nconsole.log("ask_$", @net.forward(A));` } },
     truth: {
