@@ -5,7 +5,7 @@
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { Binding, Language, Statement } from "../../languages/index.ts";
+import type { Binding, Language, Reference, Statement } from "../../languages/index.ts";
 import type { Meaning } from "./meaning-warnings.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -170,6 +170,10 @@ function writtenByPartners(pair: VersionPair, adapted: AdaptedStatement): Warnin
   const changed = block.children.slice(0, index).filter((node) => {
     const source = pair.mapping.sourceOf(node);
     if (!source || source.parent !== pair.blockOf(statement)) return false;
+    // A function that it calls may have become what writes it.
+    const isCalled = ({ node: use, binding }: Reference): boolean =>
+      binding?.kind === "function" && isInside(use, source);
+    if (pair.now.scopes.references.some(isCalled)) return false;
     return writes(pair.then, node, values.then) && !writes(pair.now, source, values.now);
   });
   return changed.slice(0, 1).map(({ start }) => {
