@@ -61,7 +61,10 @@ export type How = "call" | "new" | "super";
 const NOTHING: CallEffect = {};
 
 /** What is made of nothing but what it was given: plain data, or a function of it (`R.map(f)`). */
-export const VALUES_KIND = "data";
+export const VALUES_KIND = "values";
+
+/** What objects of plain data are called: nothing in them is a function. */
+export const DATA_KIND = "data";
 
 /** What objects of a package are called in the analysis of which words alone tell. */
 const KIND = "library:";

@@ -5,7 +5,7 @@ import {
   searches,
   textMethod,
 } from "../../libraries/builtin-methods.ts";
-import { isDescribed, VALUES_KIND } from "../../libraries/described-effect.ts";
+import { DATA_KIND, isDescribed, VALUES_KIND } from "../../libraries/described-effect.ts";
 import { effectOfCall, effectOfMethod, secretKeeper } from "../../libraries/library-effects.ts";
 import {
   applyEffect,
@@ -157,7 +157,7 @@ function opaqueMethod(
   method: string | null,
   target: CallTarget,
 ): void {
-  const isData = object.path === VALUES_KIND;
+  const isData = object.path === VALUES_KIND || object.path === DATA_KIND;
   const effect =
     method === null
       ? undefined
