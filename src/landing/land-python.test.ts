@@ -128,7 +128,7 @@ test("a logpoint is written where its line is", () => {
   expect(at("from afterlog import log as l\nl('a', 1)\n", 2)).toContain(`l("x", epoch)\nl('a'`);
   expect(at(THEN, 99)).toContain("the file has 7 lines");
   expect(at(THEN, 3, "x = )")).toContain("is not an expression");
-  expect(at(THEN, 3, "x = 1; f()")).toContain("is not an expression");
+  expect(at(THEN, 3, "x = 1; f()")).toContain("its last statement is not");
   expect(at(THEN, 3, "nothing")).toContain("is not  name = expression");
 });
 

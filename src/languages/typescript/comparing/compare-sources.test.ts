@@ -162,7 +162,7 @@ describe("logpoints", () => {
     ["x == 3", 3, /not {2}name = expression/],
     ["x = ", 3, /not {2}name = expression/],
     ["x = 1 +", 3, /not an expression/],
-    ["x = 1; g()", 3, /not an expression/],
+    ["x = 1; g()", 3, /its last statement is not/],
     ["x = lr", 99, /has 16 lines|has 15 lines/],
     ["x = lr", 0, /lines/],
   ])("%s at line %i is refused", (assignment, line, problem) => {
