@@ -118,7 +118,7 @@ writeFileSync("truth.json", JSON.stringify(truth));
     files: {
       "train.js": `const { randomInt } = require("node:crypto");
 const { writeFileSync } = require("node:fs");
-const truth = { drawn: [] };
+const truth = { drawn: [], odd: [] };
 let odd = 0, w = 1;
 for (let epoch = 0; epoch < 3; epoch++) {
   const began = Date.now();
@@ -126,6 +126,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
   for (let n = 0; n < 50000; n++) odd += performance.now() % 2 < 1 ? 1 : 0;
   w = w * 0.9 + 0.1;
   truth.drawn.push([epoch, drawn]);
+  truth.odd.push([epoch, odd]);
   console.log("odd", odd); // added
   console.log("began", began); // added
   console.log("drawn", drawn); // added
@@ -135,7 +136,8 @@ writeFileSync("truth.json", JSON.stringify(truth));
 `,
     },
     names: {
-      odd: /performance\.now\(\) at train\.js:8: the run has not recorded all of its results/,
+      // The loop that asks for it is skipped.
+      odd: "verified",
       began: /Date\.now\(\) at train\.js:6: the run has not recorded all results of its clocks/,
       drawn: "verified",
     },
