@@ -1,7 +1,8 @@
 /** Statements of one version of the source, put into another. */
 export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, editBetween } from "./edits/align.ts";
-export type { Intervention, PieceReason, PieceStatement } from "./edits/piece.ts";
+export type { Intervention } from "./edits/interventions.ts";
+export type { PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
 export { differencesSeen, isOnlyRenamed, propertiesLacking } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";

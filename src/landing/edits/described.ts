@@ -1,0 +1,197 @@
+/**
+ * @file What was added to a file, statement by statement: the names and properties that each has to do
+ * with, and whether those are the run's or only what was added has them.
+ */
+import type { Binding, Reference, Statement } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
+import type { FileEdit, Gap } from "./align.ts";
+import type { Shaped } from "./shapes.ts";
+import { newTextOf } from "./shapes.ts";
+
+/** A statement, and the names that it has to do with. */
+export interface Described {
+  readonly statement: Statement;
+  readonly names: ReadonlySet<Binding>;
+  /** Names that it gives a value. */
+  readonly binds: ReadonlySet<Binding>;
+  /** Those, and the ones whose values it changes for certain. */
+  readonly sets: ReadonlySet<Binding>;
+  /** Those, and the ones whose values it may change. */
+  readonly changes: ReadonlySet<Binding>;
+  readonly properties: ReadonlySet<string>;
+  /** Those that it sets, or may. */
+  readonly setsProperties: ReadonlySet<string>;
+}
+
+export interface Added extends Described {
+  readonly gap: Gap;
+  /** What stands for a statement of the run: what is new in it are parts of its text. */
+  readonly shaped: Shaped | undefined;
+}
+
+/** What was added to a file. */
+export class Additions {
+  readonly edit: FileEdit;
+  /** In the order of the text. */
+  readonly all: readonly Added[];
+  /** The parts of the text that are new. */
+  readonly newText: readonly Span[];
+  /** Properties that the older version mentions belong to the run. */
+  readonly #oldProperties: ReadonlySet<string>;
+
+  constructor(edit: FileEdit) {
+    this.edit = edit;
+    const { uses, statements, members } = edit.then;
+    const inClasses = [...statements, ...members.flatMap((list) => list.statements)];
+    this.#oldProperties = new Set([
+      ...uses.members.map(({ name }) => name),
+      ...inClasses.flatMap(({ member }) => member ?? []),
+    ]);
+    this.newText = edit.gaps.flatMap(({ added, shaped }) => {
+      return added.flatMap((one) => newTextOf(one, shaped.get(one)));
+    });
+    this.all = edit.gaps
+      .flatMap((gap) => gap.added.map((one) => this.#add(one, gap)))
+      .filter(({ statement }) => !this.#stopsToLook(statement))
+      .toSorted((one, other) => one.statement.node.start - other.statement.node.start);
+  }
+
+  /** Whether only what was added declares a name. */
+  isNew({ declarations }: Binding): boolean {
+    return declarations.every(({ start }) => this.newText.some((part) => holds(part, start)));
+  }
+
+  /** Properties that statements may set, and that the older version does not have. */
+  newProperties(statements: readonly Described[]): string[] {
+    const names = statements.flatMap(({ setsProperties }) => [...setsProperties]);
+    return [...new Set(names)].filter((name) => !this.#oldProperties.has(name));
+  }
+
+  isAdded({ node }: Statement): boolean {
+    return this.all.some(({ statement, shaped }) => statement.node === node && !shaped?.then);
+  }
+
+  /** Whether a part of the text mentions a name, or calls a function of the file that does. */
+  mentions(node: Span, binding: Binding, seen: ReadonlySet<Binding | null> = new Set()): boolean {
+    return this.references(node).some((one) => {
+      if (one.binding === binding) return true;
+      if (!one.binding || seen.has(one.binding)) return false;
+      const body = this.functionOf(one.binding);
+      return body !== undefined && this.mentions(body, binding, new Set([...seen, one.binding]));
+    });
+  }
+
+  functionOf({ declarations }: Binding): Span | undefined {
+    const [declaration] = declarations;
+    const own = this.edit.now.statements.findLast(({ node, parameters }) => {
+      return declaration && parameters !== undefined && holds(node, declaration.start);
+    });
+    return own?.node;
+  }
+
+  references(node: Span): Reference[] {
+    return this.edit.now.scopes.references.filter((one) => contains(node, one.node));
+  }
+
+  #add(statement: Statement, gap: Gap): Added {
+    const shaped = gap.shaped.get(statement);
+    const whole = this.describe(statement);
+    if (!shaped) return { ...whole, gap, shaped };
+    // All else in it is the run's own.
+    const text = newTextOf(statement, shaped);
+    const names = this.references(statement.node).filter((use) => {
+      return text.some((part) => contains(part, use.node));
+    });
+    const isNew = (binding: Binding): boolean => this.isNew(binding);
+    const isHere = ({ declarations }: Binding): boolean =>
+      declarations.some(({ start }) => text.some((part) => holds(part, start)));
+    const binds = new Set([...whole.binds].filter((one) => isNew(one) && isHere(one)));
+    const used = new Set([...bindingsOf(names)].filter(isNew));
+    const properties = new Set<string>();
+    const setsProperties = new Set(shaped.option === undefined ? [] : [shaped.option]);
+    const known = { statement, binds, sets: binds, changes: binds, properties, setsProperties };
+    return { ...known, names: used, gap, shaped };
+  }
+
+  /** `breakpoint()`, `pdb.set_trace()`, `debugger`: nobody sits at a replay. */
+  #stopsToLook({ node }: Statement): boolean {
+    const text = this.edit.now.text.slice(node.start, node.end);
+    return /^(?:breakpoint\(\)|(?:\w+\.)*set_trace\(\)|debugger);?$/.test(text);
+  }
+
+  describe(statement: Statement): Described {
+    const { scopes, uses, mutations } = this.edit.now;
+    const { node, effect } = statement;
+    const references = this.references(node);
+    // What is called, or given to a call that is not known to be harmless, may come back changed.
+    const mayChange = effect === "calls" || effect === "changes";
+    const isCode = ({ binding }: Reference): boolean =>
+      binding?.kind === "import" || binding?.kind === "function";
+    const declared = [...scopes.bindingOf].filter(([declaration]) => contains(node, declaration));
+    const written = uses.writes.filter(({ target }) => contains(node, target));
+    // A property that nothing of the run has changes nothing of it.
+    const added = written.filter(({ path }) => this.#isNewProperty(path));
+    const receiver = this.#receiverOf(statement);
+    const isSet = (one: Reference): boolean => {
+      if (one.isWrite || (one.node.start === receiver && !isCode(one))) return true;
+      const isAdded = added.some(({ target }) => contains(target, one.node));
+      return mutations.mutated.has(one.node) && !isAdded;
+    };
+    const binds = [
+      ...declared.map(([, binding]) => binding),
+      ...bindingsOf(references.filter(({ isWrite }) => isWrite)),
+    ];
+    const sets = [...binds, ...bindingsOf(references.filter(isSet))];
+    const others = mayChange ? references.filter((one) => !isCode(one)) : [];
+    const members = uses.members.filter((one) => contains(node, one.node));
+    const values = members.filter((one) => !uses.calls.some(({ callee }) => callee === one.node));
+    const given = written.flatMap(({ path }) => lastProperty(path) ?? []);
+    if (statement.member !== undefined) given.push(statement.member);
+    return {
+      statement,
+      names: bindingsOf(references),
+      binds: new Set(binds),
+      sets: new Set(sets),
+      changes: new Set([...sets, ...bindingsOf(others)]),
+      properties: new Set(members.map(({ name }) => name)),
+      setsProperties: new Set([...given, ...(mayChange ? values : []).map(({ name }) => name)]),
+    };
+  }
+  /** Where the object of a call begins that is made for what it does, and not for its result. */
+  #receiverOf({ node }: Statement): number | undefined {
+    const call = this.edit.now.uses.calls.find((one) => {
+      return one.node.start === node.start && one.node.end >= node.end - 1;
+    });
+    const isMethod = this.edit.now.uses.members.some((one) => one.node === call?.callee);
+    return isMethod ? node.start : undefined;
+  }
+
+  #isNewProperty(path: string | undefined): boolean {
+    const name = lastProperty(path);
+    return name !== undefined && !this.#oldProperties.has(name);
+  }
+}
+
+function lastProperty(path: string | undefined): string | undefined {
+  return path?.split(".").slice(1).at(-1);
+}
+
+function bindingsOf(references: readonly Reference[]): Set<Binding> {
+  return new Set(references.flatMap(({ binding }) => binding ?? []));
+}
+
+export function isBefore(one: Described, other: Described): boolean {
+  return one.statement.node.start < other.statement.node.start;
+}
+
+export function isLog({ statement }: Described): boolean {
+  return statement.isLog || statement.isLogOnly;
+}
+
+export function contains(outer: Span, inner: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
+export function holds({ start, end }: Span, offset: number): boolean {
+  return start <= offset && offset < end;
+}

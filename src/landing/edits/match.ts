@@ -1,0 +1,371 @@
+/** @file Two statements, compared part by part: whether one is the other with more to see. */
+import type { Anatomy, Edit, Shape, Statement } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
+import { functionAround } from "./function-names.ts";
+import type { OldNames } from "./old-names.ts";
+import type { Versions, Widened } from "./shapes.ts";
+
+/** One statement of each version, compared. */
+export class Match {
+  readonly #versions: Versions;
+  readonly #oldNames: OldNames;
+  readonly #then: Statement;
+  /** Statements before it that may name a part of it. */
+  readonly #before: readonly Statement[];
+  readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
+  readonly undo: Edit[] = [];
+  readonly same: (readonly [Shape, Shape])[] = [];
+  widened: Widened | undefined;
+
+  constructor(
+    versions: Versions,
+    oldNames: OldNames,
+    then: Statement,
+    before: readonly Statement[],
+  ) {
+    this.#versions = versions;
+    this.#oldNames = oldNames;
+    this.#then = then;
+    this.#before = before;
+  }
+
+  /** Those that name a part of it. */
+  get namings(): Statement[] {
+    return this.#named.map(({ statement }) => statement);
+  }
+
+  statements(then: Shape, now: Shape): boolean {
+    return this.#statement(then, now) && this.#isInOrder(then);
+  }
+
+  #statement(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "evaluation" && own?.kind === "assignment") {
+      this.#differs(then, now);
+      return this.#areNew(own.target) && this.#isInside(old.value, own.value);
+    }
+    if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
+    if (old?.kind === "assignment" && own?.kind === "assignment") {
+      const isSame = this.#targets(old.target, own.target) || this.#takesMore(old, own);
+      return isSame && this.#expression(old.value, own.value);
+    }
+    if (old?.kind === "return" && own?.kind === "return" && old.value && own.value) {
+      return this.#tried(old.value, own.value) || this.#givesMore(old.value, own.value);
+    }
+    if (old?.kind === "evaluation" && own?.kind === "evaluation" && this.#then.isLogOnly) {
+      if (this.#tried(old.value, own.value)) return true;
+      this.#differs(then, now);
+      return this.#logsMore(old.value, own.value);
+    }
+    return this.#expression(then, now);
+  }
+
+  /** As `#expression`, with nothing noted where it is not the same. */
+  #tried(then: Shape, now: Shape): boolean {
+    const kept = [this.undo, this.same, this.#named].map((list) => [list, list.length] as const);
+    if (this.#expression(then, now)) return true;
+    for (const [list, length] of kept) list.splice(length);
+    return false;
+  }
+
+  /** `return a, b` for `return a`. */
+  #givesMore(then: Shape, now: Shape): boolean {
+    const wider = this.#wider(then, now);
+    const name = functionAround(this.#versions.then, this.#then);
+    if (!wider || name === undefined) return false;
+    this.widened = { function: name, is: "return", how: wider.how };
+    this.#differs(then, now);
+    const isSame = wider.pairs.every(([old, own]) => this.#expression(old, own));
+    return isSame && wider.more.every((one) => this.#onlyComputes(one));
+  }
+
+  /** `a, b = f()` for `a = f()`. */
+  #takesMore(then: Assignment, now: Assignment): boolean {
+    const wider = this.#wider(then.target, now.target);
+    const call = this.#calledIn(then.value);
+    if (!wider || call === undefined) return false;
+    this.widened = { function: call, is: "call", how: wider.how };
+    this.#differs(then.target, now.target);
+    const isIgnored = (one: Shape): boolean => {
+      const anatomy = this.#anatomyNow(one);
+      return anatomy?.kind === "name" && /^_+$/.test(anatomy.name);
+    };
+    const isSame = wider.pairs.every(([old, own]) => this.#isSameTarget(old, own));
+    return isSame && wider.more.every((one) => isIgnored(one) || this.#areNew(one));
+  }
+
+  /** What of a sequence is what was there before: one of its items, or the first ones. */
+  #wider(then: Shape, now: Shape): Wider | undefined {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (own?.kind !== "sequence") return undefined;
+    const { items } = own;
+    if (old?.kind === "sequence") {
+      const { length } = old.items;
+      if (items.length <= length) return undefined;
+      const pairs = items
+        .slice(0, length)
+        .map((item, at) => [old.items[at] ?? then, item] as const);
+      const how = `${length} of ${items.length}`;
+      return { how, pairs, more: items.slice(length) };
+    }
+    const { formsThen, formsNow } = this.#versions;
+    const found = items.findIndex((one) => formsThen.saidBy(then) === formsNow.saidBy(one));
+    const at = Math.max(found, 0);
+    const item = items[at];
+    if (!item) return undefined;
+    const more = items.filter((one) => one !== item);
+    return { how: `number ${at} of ${items.length}`, pairs: [[then, item]], more };
+  }
+
+  /** The name of the function or method whose result an expression is. */
+  #calledIn(value: Shape): string | undefined {
+    const anatomy = this.#anatomyThen(value);
+    if (anatomy?.kind === "plain" && /^await/i.test(value.label)) {
+      return this.#calledIn(value.parts.at(-1) ?? value);
+    }
+    const callee = anatomy?.kind === "call" ? this.#anatomyThen(anatomy.callee) : undefined;
+    return callee?.kind === "name" || callee?.kind === "member" ? callee.name : undefined;
+  }
+
+  /** The same log call with more in it. */
+  #logsMore(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind !== "call" || own?.kind !== "call") return false;
+    return this.#tried(old.callee, own.callee) && this.#hasAll(old.given, own.given);
+  }
+
+  /** Whether some parts are in a list of others, in their order, and all others only compute. */
+  #hasAll(then: readonly Shape[], now: readonly Shape[]): boolean {
+    let next = 0;
+    for (const one of now) {
+      const old = then[next];
+      if (old && this.#isSameOrMore(old, one)) next += 1;
+      else if (!this.#onlyComputes(one)) return false;
+    }
+    return next === then.length;
+  }
+
+  #isSameOrMore(then: Shape, now: Shape): boolean {
+    if (this.#tried(then, now)) return true;
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "mapping" && own?.kind === "mapping") {
+      return this.#hasAll(old.entries, own.entries);
+    }
+    if (old?.kind !== "text" || own?.kind !== "text") return false;
+    if (own.pieces.length < old.pieces.length) return false;
+    return own.pieces.every((piece, at) => {
+      const before = old.pieces[at];
+      if (typeof piece === "string") {
+        const isLast = at === old.pieces.length - 1;
+        return before === undefined || before === piece || (isLast && isBegun(piece, before));
+      }
+      if (before === undefined || before === "") return this.#onlyComputes(piece);
+      return typeof before !== "string" && this.#tried(before, piece);
+    });
+  }
+
+  /** Whether an expression is the same, or a part of another one that does nothing else. */
+  #isInside(then: Shape, now: Shape): boolean {
+    if (this.#tried(then, now)) return true;
+    const anatomy = this.#anatomyNow(now);
+    if (!anatomy || (anatomy.kind === "call" && !this.#isHarmless(now))) return false;
+    return now.parts.some((part) => {
+      const others = now.parts.filter((other) => other !== part);
+      return this.#isInside(then, part) && others.every((other) => this.#onlyComputes(other));
+    });
+  }
+
+  #onlyComputes(shape: Shape): boolean {
+    const anatomy = this.#anatomyNow(shape);
+    if (!anatomy && shape.parts.length > 0) return false;
+    if (anatomy?.kind === "assignment") return false;
+    if (anatomy?.kind === "call" && !this.#isHarmless(shape)) return false;
+    return shape.parts.every((part) => this.#onlyComputes(part));
+  }
+
+  /** Whether a call is known to change nothing. */
+  #isHarmless({ start, end }: Shape): boolean {
+    return this.#versions.now.uses.calls.some(({ node, byName }) => {
+      return node.start === start && node.end === end && byName === "none";
+    });
+  }
+
+  /** The same expression, but for what a statement before it has named. */
+  #expression(then: Shape, now: Shape): boolean {
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
+      this.same.push([then, now]);
+      return true;
+    }
+    if (this.#isNamed(then, now)) return true;
+    if (formsNow.isBlock(now)) return formsThen.isBlock(then);
+    const isAlike = then.label === now.label && then.parts.length === now.parts.length;
+    // What may leave out a part of it, or evaluate one often, is the same or another.
+    if (!isAlike || !this.#anatomyThen(then)) return false;
+    return then.parts.every((part, at) => {
+      const other = now.parts[at];
+      return other !== undefined && this.#expression(part, other);
+    });
+  }
+
+  /** `loss(out)` for `loss(model(x))`, where `out = model(x)` stands before it. */
+  #isNamed(then: Shape, now: Shape): boolean {
+    const own = this.#anatomyNow(now);
+    if (own?.kind !== "name") return false;
+    const statement = this.#before.find((one) => {
+      const given = this.#anatomyNow(this.#versions.formsNow.of(one).shape);
+      const target = given?.kind === "assignment" ? this.#anatomyNow(given.target) : undefined;
+      return target?.kind === "name" && target.name === own.name;
+    });
+    if (!statement || this.namings.includes(statement)) return false;
+    const given = this.#anatomyNow(this.#versions.formsNow.of(statement).shape);
+    if (given?.kind !== "assignment" || !this.#areNew(given.target)) return false;
+    // Innermost first: that is how they are evaluated.
+    const { undo } = this;
+    const around = undo.splice(0);
+    const isSame = this.#expression(then, given.value);
+    undo.splice(0, undo.length, ...around);
+    this.#named.push({ statement, then });
+    this.#differs(then, now);
+    return isSame;
+  }
+
+  /** Whether what was named is evaluated in the same order as before. */
+  #isInOrder(then: Shape): boolean {
+    const named = this.#named;
+    const isInOrder = named.every(({ statement, then: { end } }, at) => {
+      const before = named[at - 1];
+      return (
+        !before || (before.statement.node.start < statement.node.start && before.then.end <= end)
+      );
+    });
+    const last = named.at(-1)?.then;
+    const isNamed = ({ start, end }: Span): boolean =>
+      named.some((one) => one.then.start <= start && end <= one.then.end);
+    return isInOrder && (!last || this.#staysUntil(then, last, isNamed));
+  }
+
+  /** Whether all that is evaluated before a part of a statement stays the same meanwhile. */
+  #staysUntil(shape: Shape, until: Shape, isNamed: (part: Span) => boolean): boolean {
+    if (isNamed(shape) || shape.start >= until.end) return true;
+    const anatomy = this.#anatomyThen(shape);
+    const isAround = shape.start <= until.start && until.end <= shape.end;
+    if (!anatomy) return shape.parts.length === 0;
+    if (anatomy.kind === "assignment") {
+      return (
+        this.#oldNames.isOfFunction(anatomy.target, this.#then.node) &&
+        this.#staysUntil(anatomy.value, until, isNamed)
+      );
+    }
+    if (isAround) return shape.parts.every((part) => this.#staysUntil(part, until, isNamed));
+    return this.#oldNames.isStable(shape, this.#then.node);
+  }
+
+  /** The same target, but for places that nothing reads, which have names now. */
+  #targets(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind === "name" && own?.kind === "name" && old.name !== own.name) {
+      const isIgnored = /^_+$/.test(old.name) && !this.#oldNames.isRead(old.name);
+      if (isIgnored) this.#differs(then, now);
+      return isIgnored && this.#areNew(now);
+    }
+    if (old?.kind === "sequence" && own?.kind === "sequence") {
+      const isSame = then.label === now.label && then.parts.length === now.parts.length;
+      return isSame && old.items.every((item, at) => this.#targets(item, own.items[at] ?? now));
+    }
+    return this.#expression(then, now);
+  }
+
+  /** A loop over the same, that counts or shows how far it is. */
+  #loop(then: Loop, now: Loop): boolean {
+    const wrapped = this.#unwrapped(now.over);
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then.over) !== formsNow.saidBy(wrapped.inner)) return false;
+    this.same.push([then.over, wrapped.inner]);
+    if (wrapped.inner !== now.over) this.#differs(then.over, now.over);
+    if (!wrapped.isNumbered) return this.#targets(then.target, now.target);
+    // A loop that names itself counts what it is given, wherever a replay begins.
+    if (this.#isSdkLoop(then.over)) return false;
+    const target = this.#anatomyNow(now.target);
+    const [number, item, ...others] = target?.kind === "sequence" ? target.items : [];
+    if (!number || !item || others.length > 0 || !this.#areNew(number)) return false;
+    this.#differs(then.target, now.target);
+    return this.#isSameTarget(then.target, item);
+  }
+
+  /** `a, b` and `(a, b)` are the same. */
+  #isSameTarget(then: Shape, now: Shape): boolean {
+    const { formsThen, formsNow } = this.#versions;
+    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
+      this.same.push([then, now]);
+      return true;
+    }
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    if (old?.kind !== "sequence" || own?.kind !== "sequence") return false;
+    if (old.items.length !== own.items.length) return false;
+    return old.items.every((item, at) => this.#isSameTarget(item, own.items[at] ?? now));
+  }
+
+  /** What `enumerate`, `entries` and the like go through. */
+  #unwrapped(over: Shape): { readonly inner: Shape; readonly isNumbered: boolean } {
+    const wrapper = this.#versions.now.language.iteratedBy(over);
+    if (!wrapper?.callees.every((callee) => this.#isFromElsewhere(callee)))
+      return { inner: over, isNumbered: false };
+    const inside = this.#unwrapped(wrapper.inner);
+    if (inside.isNumbered && wrapper.isNumbered) return { inner: over, isNumbered: false };
+    return { inner: inside.inner, isNumbered: inside.isNumbered || wrapper.isNumbered };
+  }
+
+  /** Whether a name is of the language, or imported. */
+  #isFromElsewhere({ start, end }: Shape): boolean {
+    const used = this.#versions.now.scopes.references.filter(({ node }) => {
+      return start <= node.start && node.end <= end;
+    });
+    return used.every(({ binding }) => !binding || binding.kind === "import");
+  }
+
+  #isSdkLoop(over: Shape): boolean {
+    const call = this.#anatomyThen(over);
+    const callee = call?.kind === "call" ? this.#anatomyThen(call.callee) : undefined;
+    return (callee?.kind === "name" || callee?.kind === "member") && callee.name === "loop";
+  }
+
+  #differs(then: Shape, now: Shape): void {
+    const { start, end } = now;
+    this.undo.push({ start, end, text: this.#versions.then.text.slice(then.start, then.end) });
+  }
+
+  /** Whether a target sets names only, and none that the older version means something by there. */
+  #areNew(target: Shape): boolean {
+    const anatomy = this.#anatomyNow(target);
+    if (anatomy?.kind === "name") return !this.#oldNames.has(anatomy.name, this.#then.node);
+    const parts =
+      anatomy?.kind === "sequence"
+        ? anatomy.items
+        : anatomy?.kind === "mapping"
+          ? anatomy.entries.map((entry) => entry.parts.at(-1) ?? entry)
+          : [];
+    return parts.length > 0 && parts.every((part) => this.#areNew(part));
+  }
+
+  #anatomyThen(shape: Shape): Anatomy | undefined {
+    return this.#versions.then.language.anatomyOf(shape);
+  }
+
+  #anatomyNow(shape: Shape): Anatomy | undefined {
+    return this.#versions.now.language.anatomyOf(shape);
+  }
+}
+
+type Loop = Extract<Anatomy, { kind: "loop" }>;
+type Assignment = Extract<Anatomy, { kind: "assignment" }>;
+
+interface Wider {
+  readonly how: string;
+  readonly pairs: readonly (readonly [then: Shape, now: Shape])[];
+  readonly more: readonly Shape[];
+}
+
+function isBegun(text: string, by: string | Shape): boolean {
+  return typeof by === "string" && text.startsWith(by);
+}
