@@ -10,6 +10,7 @@
  *   --quick      asks all edits of a program at once, as npm test does
  *   --commit ID  what the lines say was hunted, where no git tells
  *   --minutes N  begins no program after so long
+ *   --first      begins no program after the first finding
  */
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
@@ -35,6 +36,7 @@ const { values: options, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     commit: { type: "string" },
     minutes: { type: "string", default: "Infinity" },
+    first: { type: "boolean", default: false },
     table: { type: "boolean" },
   },
   allowPositionals: true,
@@ -67,8 +69,10 @@ async function hunt() {
     .filter(({ seed, language }) => !done.has(`${language} ${seed}`));
   const commit = options.commit ?? head();
   const endsAt = performance.now() + Number(options.minutes) * 60_000;
-  const next = () => (performance.now() < endsAt ? left.shift() : undefined);
+  let isFound = false;
+  const next = () => (performance.now() < endsAt && !isFound ? left.shift() : undefined);
   const keep = (verdict) => {
+    isFound ||= options.first && verdict.findings.length > 0;
     appendFileSync(options.out, `${JSON.stringify({ ...verdict, commit })}\n`);
     for (const { fault, what } of verdict.findings)
       console.log(`${verdict.language} ${verdict.seed}: ${fault}: ${what.slice(0, 300)}`);

@@ -1,0 +1,95 @@
+// @ts-check
+/**
+ * @file Does the hunt find the planted faults? Many programs are needed for that, and so a machine with many
+ * processors, which need not have a compiler: what a fault changes is built first, in one file for each.
+ *
+ * Usage: node scripts/planted-faults/by-hunt.js --build FOLDER [--only ID]...
+ *        node scripts/planted-faults/by-hunt.js --hunt FOLDER --out FOLDER [--only ID]...
+ *   --jobs N     processes beside each other
+ *   --seeds A-B  programs of each language; those of npm test without it
+ *   --minutes N  begins no fault after so long; a second call goes on with what is left
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT, TreeCopy } from "./copy.js";
+
+const { values: options } = parseArgs({
+  options: {
+    build: { type: "string" },
+    hunt: { type: "string" },
+    out: { type: "string" },
+    only: { type: "string", multiple: true },
+    jobs: { type: "string", default: String(availableParallelism()) },
+    seeds: { type: "string", default: "0-29" },
+    minutes: { type: "string", default: "Infinity" },
+  },
+});
+
+/** What a hunt reads of the tree besides what is built. */
+const PARTS = ["dist", "python", "libraries", "scripts", "test", "package.json"];
+
+if (options.build) buildFaults(options.build);
+else if (options.hunt && options.out) huntFaults(options.hunt, options.out);
+else throw new Error("say --build FOLDER, or --hunt FOLDER and --out FOLDER");
+
+/** @param {string} id */
+function isChosen(id) {
+  return options.only === undefined || options.only.includes(id);
+}
+
+/** @param {string} folder */
+function buildFaults(folder) {
+  const faults = JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8"));
+  const copy = new TreeCopy();
+  try {
+    for (const fault of faults) {
+      if (fault.gone !== undefined || !isChosen(fault.id)) continue;
+      const file = copy.plant(fault);
+      if (file.endsWith(".ts")) execFileSync("npx", ["tsc", "-b"], { cwd: copy.folder });
+      const built = file.replace(/^src\/(.*)\.ts$/, "dist/$1.js");
+      mkdirSync(join(folder, fault.id, dirname(built)), { recursive: true });
+      cpSync(join(copy.folder, built), join(folder, fault.id, built));
+    }
+  } finally {
+    copy[Symbol.dispose]();
+  }
+}
+
+/**
+ * One tree after the other, each with a fault in it.
+ * @param {string} folder
+ * @param {string} out
+ */
+function huntFaults(folder, out) {
+  const endsAt = performance.now() + Number(options.minutes) * 60_000;
+  const ids = readdirSync(folder).filter(isChosen);
+  for (const id of ids) {
+    const result = join(out, `${id}.jsonl`);
+    if (existsSync(result)) continue;
+    if (performance.now() > endsAt) break;
+    const tree = mkdtempSync(join(tmpdir(), "planted-fault-"));
+    for (const part of PARTS) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
+    cpSync(join(folder, id), tree, { recursive: true, force: true });
+    const lines = join(tree, "hunt.jsonl");
+    const how = ["--seeds", options.seeds, "--jobs", options.jobs, "--commit", id, "--first"];
+    const hunt = ["scripts/hunt.js", ...how, "--quick", "--out", lines];
+    spawnSync(process.execPath, hunt, { cwd: tree, stdio: "ignore" });
+    const found = readFileSync(lines, "utf8").split("\n").slice(0, -1);
+    writeFileSync(result, found.map((line) => `${line}\n`).join(""));
+    rmSync(tree, { recursive: true, force: true });
+    console.log(`${id}: ${firstFinding(found) ?? `not found by ${found.length} programs`}`);
+  }
+}
+
+/** @param {readonly string[]} lines */
+function firstFinding(lines) {
+  const found = lines.map((line) => JSON.parse(line)).find(({ findings }) => findings.length > 0);
+  if (found === undefined) return undefined;
+  const [{ fault, what }] = found.findings;
+  return `${found.language} ${found.seed}: ${fault}: ${String(what).split("\n")[0]?.slice(0, 160)}`;
+}
