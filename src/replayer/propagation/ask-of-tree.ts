@@ -4,15 +4,21 @@
  */
 import { matchLoops } from "../../planner/index.ts";
 import type { AskedOfVersion, EditedSource, NoQuestion } from "./asked-edit.ts";
-import { askEdit, differenceWarnings, isOnlyAdded, questionsOf } from "./asked-edit.ts";
+import {
+  askEdit,
+  besideLanded,
+  differenceWarnings,
+  isOnlyAdded,
+  questionsOf,
+} from "./asked-edit.ts";
 import { askedStatements } from "./asked-statements.ts";
 import type { Landed, LandingTools } from "./landed-source.ts";
 import type { Decisions } from "./landing-decisions.ts";
 import { landedId } from "./landing-decisions.ts";
 import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
-import { isCertain, worstOf } from "./place.ts";
+import { isCertain, place, worstOf } from "./place.ts";
 
-/** The questions of names that the working tree logs; undefined where one is not simply an addition. */
+/** The questions of names that the working tree logs, as far as they are additions to it. */
 export function askedOfTree(
   version: RecordedVersion,
   asked: readonly AskedName[],
@@ -20,42 +26,109 @@ export function askedOfTree(
 ): AskedOfVersion | undefined {
   const { program } = version;
   if (!tree.has(program)) return undefined;
-  const pieces = asked.map(({ pieces: all }) => {
-    return all.find((piece) => piece.version === null && piece.program === program);
+  const pieces = asked.flatMap(({ pieces: all }) => {
+    return all.find((piece) => piece.version === null && piece.program === program) ?? [];
   });
-  const found = pieces.flatMap((piece) => piece ?? []);
   // Which statements are a question is decided by the newest versions: all are shown to it.
-  const all = questionsOf(version, tree.text, found, questions);
-  return found.length < pieces.length ? undefined : all;
+  return questionsOf(version, tree.text, pieces, questions);
 }
 
-/** The source of a version with questions in it; undefined: their log calls land one by one. */
-export function askOfTree(all: AskedOfVersion, decisions: Decisions): Landed | undefined {
-  const { asked, edits } = all;
+/** Questions asked of a version, and the names whose log calls land one by one. */
+export interface AskedOfTree {
+  /** Those that are certain, in the source of the version; undefined: none is. */
+  readonly source: EditedSource | undefined;
+  /** The others that are questions. */
+  readonly waiting: readonly NameLanding[];
+  readonly left: readonly AskedName[];
+}
+
+/**
+ * The source of a version with questions in it; undefined: their log calls land one by one. A name is
+ * answered as it is alone, whatever else is asked for.
+ */
+export function askOfTree(
+  all: AskedOfVersion,
+  names: readonly AskedName[],
+  decisions: Decisions,
+): Landed | AskedOfTree | undefined {
+  const { edits } = all;
+  const asked = all.asked.filter((one) => !isPlacedByHand({ ...all, asked: [one] }, decisions));
   const isBare = asked.every(({ question }) => question.isBare && question.refused === undefined);
-  if (isPlacedByHand(all, decisions) || (isBare && !isOnlyAdded(edits))) return undefined;
-  const together = askEdit(all);
-  if (!together || together.names.every(isCertain)) return together && landed(all, together);
-  const alone = asked.map((one) => askAlone({ ...all, asked: [one] }, decisions));
-  const isLeft = alone.some(({ name }, at) => {
-    const own = asked.slice(at, at + 1);
-    const isPure =
-      asked.length === 1 &&
-      own.every(({ question }) => question.isPure && question.refused === undefined);
-    return !isCertain(name) && (isPure || isDecided({ ...all, asked: own }, decisions));
+  if (isBare && !isOnlyAdded(edits)) return undefined;
+  const together = askEdit({ ...all, asked });
+  if (!together) return undefined;
+  if (names.length === asked.length && together.names.every(isCertain)) {
+    return landed(all, together);
+  }
+  const alone = asked.map((one) => ({ one, ...askAlone({ ...all, asked: [one] }, decisions) }));
+  const landsAlone = ({ one, name }: (typeof alone)[number]): boolean => {
+    const isPure = one.question.isPure && one.question.refused === undefined;
+    return !isCertain(name) && (isPure || isDecided({ ...all, asked: [one] }, decisions));
+  };
+  const questions = alone.filter((one) => !landsAlone(one));
+  const left = names.filter(({ name }) => !questions.some((one) => one.name.name === name));
+  const found = questions.map(({ name }) => name);
+  const { source, kept } = asMany(
+    all,
+    questions.filter(({ name }) => isCertain(name)),
+  );
+  const waiting = found.filter(({ name }) => !kept.has(name));
+  if (left.length > 0) {
+    return { source: source && { ...source, names: namesOf(source, found) }, waiting, left };
+  }
+  if (!source) return landed(all, { ...together, names: namesOf(together, found) });
+  return landed(all, { ...source, names: [...namesOf(source, found), ...waitingFor(waiting)] });
+}
+
+/** As many questions as can be asked together, in their order. */
+function asMany(
+  all: AskedOfVersion,
+  certain: readonly { readonly one: AskedOfVersion["asked"][number]; readonly name: NameLanding }[],
+): { readonly source: EditedSource | undefined; readonly kept: ReadonlySet<string> } {
+  const ask = (some: typeof certain): EditedSource | undefined => {
+    const answer = askEdit({ ...all, asked: some.map(({ one }) => one) });
+    const isSure = answer?.names.every(({ verdict }) => verdict !== "cannot") ?? false;
+    return isSure && answer && "model" in answer ? answer : undefined;
+  };
+  let source = certain.length > 0 ? ask(certain) : undefined;
+  let kept = source ? certain : [];
+  for (const one of source ? [] : certain) {
+    const more = ask([...kept, one]);
+    if (more) [source, kept] = [more, [...kept, one]];
+  }
+  return { source, kept: new Set(kept.map(({ name }) => name.name)) };
+}
+
+/** Not put in beside what is certain. */
+export function waitingFor(names: readonly NameLanding[]): NameLanding[] {
+  return names.map((one) => {
+    if (one.verdict === "cannot") return one;
+    const why =
+      one.verdict === "review"
+        ? `somebody must look at it first: ${one.why}`
+        : "it cannot be asked together with the others: ask for it alone";
+    return { ...one, verdict: "cannot", why };
   });
-  if (isLeft) return undefined;
-  const certain = asked.filter((_, at) => isCertain(alone[at]?.name ?? { verdict: "cannot" }));
-  const names = alone.map(({ name }) => name);
-  if (certain.length === 0) return landed(all, { ...together, names: namesOf(together, names) });
-  const again = askEdit({ ...all, asked: certain });
-  if (!again) return undefined;
-  const waiting = names.flatMap((one): NameLanding[] => {
-    if (isCertain(one)) return [];
-    const why = one.verdict === "review" ? `somebody must look at it first: ${one.why}` : one.why;
-    return [{ ...one, verdict: "cannot", why }];
-  });
-  return landed(all, { ...again, names: [...namesOf(again, names), ...waiting] });
+}
+
+/** Questions that are certain, with log calls that landed one by one beside them. */
+export function landedBeside(
+  all: AskedOfVersion,
+  { source, waiting, left }: AskedOfTree,
+  decisions: Decisions,
+): Landed | undefined {
+  if (!source) return undefined;
+  const { version } = all;
+  const placed = place(
+    { ...version, base: source.text, overlays: [], hasCertain: true, decisions },
+    left,
+  );
+  const names = withQuestions(all, placed.names);
+  const usable = names.filter(({ verdict }) => verdict !== "cannot");
+  const beside = usable.length > 0 ? besideLanded(all, source, { ...placed, names }) : undefined;
+  const others = waitingFor(beside ? waiting : [...waiting, ...names]);
+  const own = beside ?? source;
+  return landed(all, { ...own, names: [...own.names, ...others] });
 }
 
 /**

@@ -5,25 +5,20 @@
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { FileEdit, PieceReason } from "../../landing/index.ts";
-import {
-  addedRuns,
-  differencesSeen,
-  editBetween,
-  keepPiece,
-  landPiece,
-  pieceFor,
-  propertiesLacking,
-} from "../../landing/index.ts";
-import type { SourceLog, SourceModel, Statement } from "../../languages/index.ts";
-import { withoutCarriedMarkers } from "../../languages/index.ts";
+import { differencesSeen, pieceFor } from "../../landing/index.ts";
+import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import { languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
+import { placeOf } from "./asked-calls.ts";
 import { modelWithLogs } from "./asked-model.ts";
 import type { ProgramEdits, Question, Questions } from "./asked-question.ts";
 import { firstLine, readEdits, whyRefused } from "./asked-question.ts";
 import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
-import type { NameLanding, RecordedVersion } from "./place.ts";
+import type { NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { NO_LANDING, PRESENT, worstOf } from "./place.ts";
+import type { CarriedStatement, How, PutIn, VersionAndTree } from "./put-in.ts";
+import { addedStarts, putIn, putTogether, SURE } from "./put-in.ts";
 import type { ReadText } from "./version-texts.ts";
 
 /** The source of a run with a question in it. */
@@ -36,16 +31,14 @@ export interface EditedSource {
   readonly anchorOf: (log: SourceLog) => string;
   /** Of the run's own text, with the log calls of the question. */
   readonly model: SourceModel;
+  readonly files: ReadonlyMap<string, PutIn>;
 }
 
 /** What is asked is no question about the run; the names say why. */
 export type NoQuestion = Pick<EditedSource, "names">;
 
 /** What is asked of a version: names that the working tree logs, and the questions behind them. */
-export interface AskedOfVersion {
-  readonly version: RecordedVersion;
-  readonly now: ReadText;
-  readonly edits: ProgramEdits;
+export interface AskedOfVersion extends VersionAndTree {
   readonly asked: readonly AskedQuestion[];
 }
 
@@ -62,19 +55,19 @@ export function isOnlyAdded({ whole, others }: ProgramEdits): boolean {
   return isGained && others.length === 0;
 }
 
-/** The questions behind names; undefined where one is none that was simply added. */
+/** The questions behind names, as far as they are such that were simply added. */
 export function questionsOf(
   version: RecordedVersion,
   now: ReadText,
   pieces: readonly Piece[],
   questions: Questions,
-): AskedOfVersion | undefined {
+): AskedOfVersion {
   const edits = readEdits(version, now);
   const asked = pieces.flatMap((piece) => {
     const question = questions.of(version.program, piece, edits);
     return question ? [{ piece, question }] : [];
   });
-  return asked.length < pieces.length ? undefined : { version, now, edits, asked };
+  return { version, now, edits, asked };
 }
 
 /** The source of a version with some of the names in it; undefined if it has what is asked. */
@@ -93,27 +86,50 @@ export function askEdit({
   const problem = [...put.values()].flatMap((one) => ("problem" in one ? [one.problem] : []))[0];
   if (problem !== undefined) return { names: cannot(pieces, problem) };
   const files = new Map([...put].flatMap(([file, one]) => ("edit" in one ? [[file, one]] : [])));
-  const changed = [...files.values()].flatMap(({ edit }) => {
-    const { intervention } = pieceFor(edit, [], addedStarts(edit));
-    return intervention ? [whyRefused(edit, intervention)] : [];
-  });
-  if (changed[0] !== undefined) return { names: cannot(pieces, changed[0]) };
+  const [changed] = [...files.values()].flatMap(({ edit }) => interventionIn(edit) ?? []);
+  if (changed !== undefined) return { names: cannot(pieces, changed) };
   return editedSource({ version, now, edits, asked }, files);
 }
 
-function editedSource(
-  { version, now, edits, asked }: AskedOfVersion,
+/** Why a text with a question in it would compute something else; undefined: it would not. */
+function interventionIn(edit: FileEdit): string | undefined {
+  const { intervention } = pieceFor(edit, [], addedStarts(edit));
+  return intervention && whyRefused(edit, intervention);
+}
+
+function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): EditedSource {
+  const { edits, asked } = all;
+  const source = sourceWith(all, files);
+  const hows = [...files.values()].map(({ how }) => how);
+  const names = asked.map(({ piece, question: { starts, reasons } }) => {
+    const how = {
+      ...weakestOf(hows),
+      warnings: [...hows.flatMap(({ warnings }) => warnings), ...differenceWarnings(edits, starts)],
+      renames: hows.flatMap(({ renames }) => renames),
+      carried: [...files].flatMap(([file, one]) => carriedFor(one, reasons.get(file))),
+    };
+    const isNew = (log: SourceLog): boolean => gapAt(files.get(log.file)?.edit, log) !== undefined;
+    return asName(piece, source.model, (log) => (isNew(log) ? how : PRESENT));
+  });
+  return { ...source, names };
+}
+
+/** What is executed where files of a run have a question in them. */
+function sourceWith(
+  { version, now }: Pick<AskedOfVersion, "version" | "now">,
   files: ReadonlyMap<string, PutIn>,
-): EditedSource {
+): Omit<EditedSource, "names"> {
   const put = new Map([...files].map(([file, { edit }]) => [file, edit]));
-  const own = [...files].map(
+  const own = [...put].map(
     ([
       file,
       {
-        edit: { now: text, then, moved },
+        now: { text },
+        then,
+        moved,
       },
     ]): Overlay => {
-      return { file, text: text.text, recorded: { text: then.text, moved } };
+      return { file, text, recorded: { text: then.text, moved } };
     },
   );
   const brought = [...files.values()].flatMap((one) => one.files);
@@ -128,18 +144,50 @@ function editedSource(
     const offset = edit.startBefore(edit.now.lines.startOf(line) + column - 1);
     return offset === undefined ? undefined : edit.then.lines.at(offset);
   });
-  const hows = [...files.values()].map(({ how }) => how);
-  const names = asked.map(({ piece, question: { starts, reasons } }) => {
-    const how = {
-      ...weakestOf(hows),
-      warnings: [...hows.flatMap(({ warnings }) => warnings), ...differenceWarnings(edits, starts)],
-      renames: hows.flatMap(({ renames }) => renames),
-      carried: [...files].flatMap(([file, one]) => carriedFor(one, reasons.get(file))),
-    };
-    return asName(piece, model, (log) => (gapAt(put.get(log.file), log) ? how : PRESENT));
-  });
   const anchorOf = (log: SourceLog): string => gapName(gapAt(put.get(log.file), log));
-  return { names, probes, overlays: uniqueFiles(overlays), text, model, anchorOf };
+  return { probes, overlays: uniqueFiles(overlays), text, model, anchorOf, files };
+}
+
+/** The source with log calls in it that landed by themselves; undefined if that is no question any more. */
+export function besideLanded(
+  all: AskedOfVersion,
+  source: EditedSource,
+  placed: PlacedPieces,
+): EditedSource | undefined {
+  const files = new Map(source.files);
+  const brought: Overlay[] = [];
+  for (const { file, text } of placed.overlays) {
+    const before = all.version.before(file);
+    if (before === undefined) {
+      brought.push({ file, text });
+      continue;
+    }
+    const then = languageOf(file).read(file, before);
+    const { how, files: others } = files.get(file) ?? { how: SURE, files: [] };
+    const put =
+      "problem" in then
+        ? undefined
+        : putIn(then, withoutCarriedMarkers(text), all.version.before, () => undefined, {
+            how,
+            files: others,
+          });
+    if (!put || "problem" in put || interventionIn(put.edit) !== undefined) return undefined;
+    files.set(file, { ...put, files: [...put.files, ...brought] });
+  }
+  const result = sourceWith(all, files);
+  const names = [...source.names, ...placed.names];
+  return { ...result, names: names.map((one) => whereItIs(one, result.model)) };
+}
+
+/** The landings of a name, with the places that its log calls have in a model. */
+function whereItIs(one: NameLanding, model: SourceModel): NameLanding {
+  const logs = [...placesOf(model, one.name).values()];
+  const landings = one.landings.map((landing) => {
+    const at = logs.findIndex(({ file, text }) => file === landing.file && text === landing.text);
+    const [log] = at < 0 ? [] : logs.splice(at, 1);
+    return log ? { ...landing, line: log.line, column: log.column } : landing;
+  });
+  return { ...one, landings };
 }
 
 function uniqueFiles(overlays: readonly Overlay[]): Overlay[] {
@@ -178,210 +226,11 @@ function unionOf(questions: readonly Question[]): Pick<Question, "starts" | "sha
   };
 }
 
-interface CarriedStatement {
-  /** Where it begins in the working tree; undefined: it is there for what is. */
-  readonly start: number | undefined;
-  /** Names that it declares. */
-  readonly names: readonly string[];
-  readonly statement: Carried;
-}
-
-/** How sure it is that a question stands in a file where it belongs. */
-type How = Pick<Landing, "verdict" | "reason" | "confidence" | "warnings" | "renames">;
-
-interface PutIn {
-  /** From the run's text to that with a piece in it. */
-  readonly edit: FileEdit;
-  readonly probes: readonly ProbePlace[];
-  /** What is no log call. */
-  readonly carried: readonly CarriedStatement[];
-  readonly how: How;
-  /** Files that come along. */
-  readonly files: readonly Overlay[];
-}
-
-type Problem = { readonly problem: string };
-
-type VersionAndTree = Pick<AskedOfVersion, "version" | "now" | "edits">;
-
-/** By file, the run's text with a question in it. One file may need what another one gets. */
-function putTogether(
-  { version, now, edits }: VersionAndTree,
-  { starts: all, shaped }: Pick<Question, "starts" | "shaped">,
-): Map<string, PutIn | Problem> {
-  const put = new Map<string, PutIn | Problem>();
-  const text: ReadText = (file) => {
-    const own = put.get(file);
-    return own && "edit" in own ? own.edit.now.text : version.before(file);
-  };
-  const open = [...all].filter(([file]) => edits.whole.has(file));
-  for (let left = open; left.length > 0;) {
-    const own = { version: { ...version, before: text }, now, edits };
-    const tried = left.map(([file, starts]) => {
-      return [file, putInFile(own, file, { starts, shaped: shaped.get(file) })] as const;
-    });
-    for (const [file, one] of tried) if (one) put.set(file, one);
-    const failed = left.filter(([file]) => "problem" in (put.get(file) ?? {}));
-    if (failed.length === 0 || failed.length === left.length) return put;
-    left = failed;
-  }
-  return put;
-}
-
-/** Where the blocks around it only gained, as it stands in the working tree; else where it belongs. */
-function putInFile(
-  { version, now, edits }: VersionAndTree,
-  file: string,
-  {
-    starts,
-    shaped,
-  }: { readonly starts: ReadonlySet<number>; readonly shaped?: ReadonlySet<number> | undefined },
-): PutIn | Problem | undefined {
-  const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
-  if (!edit || !recognised) return undefined;
-  const own = edit.gaps.flatMap((gap) => {
-    const added = gap.added.filter(({ node }) => starts.has(node.start));
-    return added.map((statement) => ({ statement, gap, reason: "asked" as const }));
-  });
-  const found = new Set(own.map(({ statement }) => statement.node.start));
-  const left = [...starts].filter((start) => !found.has(start));
-  if (left.every((start) => edit.startBefore(start) !== undefined)) {
-    if (own.length === 0) return undefined;
-    const kept = keepPiece(edit, own);
-    const ordered = [...found].sort((a, b) => a - b);
-    const result =
-      kept &&
-      putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
-        how: standingAs(
-          edit,
-          own.map(({ statement }) => statement),
-        ),
-        files: [],
-      });
-    if (result && (!("edit" in result) || isBound(result.edit, edit.now, own))) return result;
-  }
-  const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
-  if (isThere) return undefined;
-  const isSame = (start: number): boolean =>
-    edit.startBefore(start) !== undefined &&
-    !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
-  const other = [...(shaped ?? [])].find((start) => !isSame(start));
-  if (other !== undefined) {
-    const line = edit.now.text.slice(other).split(/\r?\n/)[0] ?? "";
-    return { problem: `what \`${line}\` gives a name is another statement in that version` };
-  }
-  const landed = landPiece({
-    edit: recognised,
-    starts,
-    files: { now: { file, text: now }, then: { files: version.sources, text: version.before } },
-    mode: version.mode,
-  });
-  if ("refusal" in landed) return { problem: landed.reason };
-  const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;
-  const how = { verdict, reason, confidence, warnings, renames };
-  return (
-    putIn(edit.then, text, version.before, (start) => startNow(start), { how, files }) ?? {
-      problem: `${file} cannot be read with it`,
-    }
-  );
-}
-
-/** As it is in the working tree; what it reads may not be there all the same. */
-function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
-  const lacking = propertiesLacking(edit, statements);
-  const warnings = lacking.map((name) => {
-    return { code: "missing_property", text: `nothing in that version has a property ${name}` };
-  });
-  const verdict = lacking.length > 0 ? "review" : "exact";
-  const reason = "only additions are new around it since this version";
-  return { verdict, reason, confidence: 1, warnings, renames: [] };
-}
-
 function weakestOf(hows: readonly How[]): How {
   const verdict = worstOf(hows.map((one) => one.verdict));
   const [weakest] = hows.filter((one) => one.verdict === verdict);
   const confidence = Math.min(...hows.map((one) => one.confidence));
   return { ...(weakest ?? NO_LANDING), confidence };
-}
-
-/** Whether every name of a question that the working tree declares is declared around it. */
-function isBound(
-  put: FileEdit,
-  { scopes }: FileEdit["now"],
-  own: readonly { readonly statement: Statement }[],
-): boolean {
-  const isIn = (statements: readonly Statement[], start: number): boolean =>
-    statements.some(({ node }) => node.start <= start && start < node.end);
-  const asked = own.map(({ statement }) => statement);
-  const added = put.gaps.flatMap((gap) => gap.added);
-  const declared = new Set(
-    scopes.references
-      .filter(({ node, binding }) => binding !== null && isIn(asked, node.start))
-      .map(({ name }) => name),
-  );
-  return put.now.scopes.references.every(({ node, name, binding }) => {
-    return binding !== null || !declared.has(name) || !isIn(added, node.start);
-  });
-}
-
-/** The run's text of a file with a piece in it, and where its parts stand. */
-function putIn(
-  then: FileEdit["then"],
-  text: string,
-  textOf: ReadText,
-  startNow: (start: number, at: number) => number | undefined,
-  found: Pick<PutIn, "how" | "files">,
-): PutIn | Problem | undefined {
-  const { language, file } = then;
-  const plain = language.read(file, text);
-  if ("problem" in plain) return undefined;
-  const plainEdit = editBetween(then, plain);
-  const loaded = language.keepModuleKind(then, marked(plainEdit, language.addedMark), textOf);
-  if ("problem" in loaded) return { problem: `${file}: ${loaded.problem}` };
-  const result = language.read(file, loaded.text);
-  if ("problem" in result) return undefined;
-  const edit = editBetween(then, result);
-  // A member of a class is executed where its class is, or where it is called.
-  const gaps = edit.gaps.filter(({ now }) => !result.members.includes(now));
-  const runs = addedRuns({ gaps });
-  const probes = runs.map((added): ProbePlace => {
-    const [first, last] = [added[0], added.at(-1)];
-    const at = result.lines.at(first?.node.start ?? 0);
-    const isLog = added.length === 1 && first?.isLog === true;
-    return { file, ...at, ...(isLog ? {} : { end: result.lines.at(last?.node.end ?? 0) }) };
-  });
-  // Marks move what follows them, and change no order.
-  const before = addedStarts(plainEdit);
-  const starts = addedStarts(edit);
-  const carried = edit.gaps
-    .flatMap((gap) => gap.added)
-    .filter(({ isLog }) => !isLog)
-    .map(({ node: { start, end } }): CarriedStatement => {
-      const at = starts.indexOf(start);
-      const own = withoutCarriedMarkers(result.text.slice(start, end));
-      const { line } = result.lines.at(start);
-      const statement: Carried = { kind: "statement", name: firstLine(own), text: own, line };
-      const declared = [...result.scopes.bindingOf].filter(([{ start: offset }]) => {
-        return start <= offset && offset < end;
-      });
-      const names = declared.map(([, { name }]) => name);
-      return { start: startNow(before[at] ?? -1, at), names, statement };
-    });
-  return { edit, probes, carried, ...found };
-}
-
-/** Where statements that were added begin, in their order. */
-function addedStarts({ gaps }: FileEdit): number[] {
-  return gaps.flatMap(({ added }) => added.map(({ node }) => node.start)).toSorted((a, b) => a - b);
-}
-
-/** What is put in is marked, so that everything else keeps its number. */
-function marked({ gaps, now }: FileEdit, mark: string): string {
-  return gaps
-    .flatMap(({ added, shaped }) => added.filter((one) => !one.isLog && !shaped.has(one)))
-    .map(({ node }) => node.start)
-    .toSorted((a, b) => b - a)
-    .reduce((all, start) => all.slice(0, start) + mark + all.slice(start), now.text);
 }
 
 /** Files that only the working tree has, and that what was put in imports. */
@@ -447,14 +296,17 @@ export function differenceWarnings(
   return [{ code: "differs", text }];
 }
 
+/** The log calls of a name, each once. */
+function placesOf(model: SourceModel, name: string): Map<string, SourceLog> {
+  return new Map(findStatements(model, name).map((log) => [placeOf(log), log]));
+}
+
 function asName(
   { name, parts }: Piece,
   model: SourceModel,
   howOf: (log: SourceLog) => Partial<Landing>,
 ): NameLanding {
-  const places = new Map(
-    findStatements(model, name).map((log) => [`${log.file}:${log.line}:${log.column}`, log]),
-  );
+  const places = placesOf(model, name);
   const landings = [...places.values()].map((log): Landing => {
     const { file, line, column, text } = log;
     return { ...NO_LANDING, file, line, column, text, confidence: 1, ...howOf(log) };

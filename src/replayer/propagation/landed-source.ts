@@ -9,7 +9,7 @@ import { analyzeProgram, isSource } from "../../languages/index.ts";
 import type { LoopMatch } from "../../planner/index.ts";
 import { matchLoops } from "../../planner/index.ts";
 import { anchorsIn } from "./anchors.ts";
-import { askedOfTree, askOfTree, withQuestions } from "./ask-of-tree.ts";
+import { askedOfTree, askOfTree, landedBeside, waitingFor, withQuestions } from "./ask-of-tree.ts";
 import type { Questions } from "./asked-question.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements } from "./asked-statements.ts";
@@ -98,8 +98,12 @@ function landPieces(
   const questions = askedOfTree(version, asked, tools);
   const standing = standInTree(version, asked, tree, decisions);
   const isAlone = standing !== undefined || onlyStatement;
-  const edited = isAlone || !questions ? undefined : askOfTree(questions, decisions);
-  if (edited) return edited;
+  const edited = isAlone || !questions ? undefined : askOfTree(questions, asked, decisions);
+  if (edited && "kind" in edited) return edited;
+  const beside = edited && questions && landedBeside(questions, edited, decisions);
+  if (beside) return beside;
+  const left = edited?.left ?? asked;
+  const waiting = waitingFor(edited?.waiting ?? []);
   const inTree = new Set(standing?.names.map(({ name }) => name));
   const placed = place(
     {
@@ -108,10 +112,11 @@ function landPieces(
       hasCertain: standing?.names.some(isCertain) ?? false,
       decisions,
     },
-    asked.filter(({ name }) => !inTree.has(name)),
+    left.filter(({ name }) => !inTree.has(name)),
   );
   const known = onlyStatement ? undefined : questions;
-  const names = [...(standing?.names ?? []), ...withQuestions(known, placed.names)];
+  const landed = withQuestions(known, placed.names);
+  const names = [...(standing?.names ?? []), ...landed, ...waiting];
   const usable = names.filter(({ verdict }) => verdict !== "cannot");
   if (usable.length === 0) {
     const why = [...new Set(names.map((one) => one.why))].join("; ");

@@ -52,6 +52,8 @@ export interface RecordedVersion {
 export interface TargetVersion extends RecordedVersion {
   /** Texts to be put over it anyway, which differ by log statements. */
   readonly overlays: readonly Overlay[];
+  /** The text that they are put into, if that is not the one that ran. */
+  readonly base?: ReadText;
   /** Whether another name is certain already: then none that needs a review is put beside it. */
   readonly hasCertain: boolean;
   readonly decisions: Decisions;
@@ -226,7 +228,7 @@ class EditedTexts {
   }
 
   #text(file: string): string | undefined {
-    return this.#texts.get(file) ?? this.#target.before(file);
+    return this.#texts.get(file) ?? (this.#target.base ?? this.#target.before)(file);
   }
 
   #anchorOf({ file, line, column }: Landing): string {
@@ -321,7 +323,7 @@ function bySource(parts: readonly DecidedPart[]): DecidedPart[][] {
 const SDK = /\.(?:checkpointing|loop|arg|dataset|fit)\s*\(|\bcheckpointing\s*\(/;
 
 function checkPlaced(
-  { before, mode }: TargetVersion,
+  { before: ran, base: before = ran, mode }: TargetVersion,
   overlays: readonly Overlay[],
   parts: readonly PlacedPart[],
 ): ReturnType<typeof checkInserted> {

@@ -1,0 +1,229 @@
+/**
+ * @file The text of a run's file with a question in it: as the working tree has it where the blocks
+ * around only gained, else where it belongs.
+ */
+import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
+import type { FileEdit } from "../../landing/index.ts";
+import {
+  addedRuns,
+  editBetween,
+  keepPiece,
+  landPiece,
+  propertiesLacking,
+} from "../../landing/index.ts";
+import type { Statement } from "../../languages/index.ts";
+import { withoutCarriedMarkers } from "../../languages/index.ts";
+import type { ProgramEdits, Question } from "./asked-question.ts";
+import { firstLine } from "./asked-question.ts";
+import type { RecordedVersion } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
+
+export interface CarriedStatement {
+  /** Where it begins in the working tree; undefined: it is there for what is. */
+  readonly start: number | undefined;
+  /** Names that it declares. */
+  readonly names: readonly string[];
+  readonly statement: Carried;
+}
+
+/** How sure it is that a question stands in a file where it belongs. */
+export type How = Pick<Landing, "verdict" | "reason" | "confidence" | "warnings" | "renames">;
+
+export interface PutIn {
+  /** From the run's text to that with a piece in it. */
+  readonly edit: FileEdit;
+  readonly probes: readonly ProbePlace[];
+  /** What is no log call. */
+  readonly carried: readonly CarriedStatement[];
+  readonly how: How;
+  /** Files that come along. */
+  readonly files: readonly Overlay[];
+}
+
+type Problem = { readonly problem: string };
+
+/** A version, the working tree, and what they differ in. */
+export interface VersionAndTree {
+  readonly version: RecordedVersion;
+  readonly now: ReadText;
+  readonly edits: ProgramEdits;
+}
+
+/** By file, the run's text with a question in it. One file may need what another one gets. */
+export function putTogether(
+  { version, now, edits }: VersionAndTree,
+  { starts: all, shaped }: Pick<Question, "starts" | "shaped">,
+): Map<string, PutIn | Problem> {
+  const put = new Map<string, PutIn | Problem>();
+  const text: ReadText = (file) => {
+    const own = put.get(file);
+    return own && "edit" in own ? own.edit.now.text : version.before(file);
+  };
+  const open = [...all].filter(([file]) => edits.whole.has(file));
+  for (let left = open; left.length > 0;) {
+    const own = { version: { ...version, before: text }, now, edits };
+    const tried = left.map(([file, starts]) => {
+      return [file, putInFile(own, file, { starts, shaped: shaped.get(file) })] as const;
+    });
+    for (const [file, one] of tried) if (one) put.set(file, one);
+    const failed = left.filter(([file]) => "problem" in (put.get(file) ?? {}));
+    if (failed.length === 0 || failed.length === left.length) return put;
+    left = failed;
+  }
+  return put;
+}
+
+/** Where the blocks around it only gained, as it stands in the working tree; else where it belongs. */
+function putInFile(
+  { version, now, edits }: VersionAndTree,
+  file: string,
+  {
+    starts,
+    shaped,
+  }: { readonly starts: ReadonlySet<number>; readonly shaped?: ReadonlySet<number> | undefined },
+): PutIn | Problem | undefined {
+  const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
+  if (!edit || !recognised) return undefined;
+  const own = edit.gaps.flatMap((gap) => {
+    const added = gap.added.filter(({ node }) => starts.has(node.start));
+    return added.map((statement) => ({ statement, gap, reason: "asked" as const }));
+  });
+  const found = new Set(own.map(({ statement }) => statement.node.start));
+  const left = [...starts].filter((start) => !found.has(start));
+  if (left.every((start) => edit.startBefore(start) !== undefined)) {
+    if (own.length === 0) return undefined;
+    const kept = keepPiece(edit, own);
+    const ordered = [...found].sort((a, b) => a - b);
+    const result =
+      kept &&
+      putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
+        how: standingAs(
+          edit,
+          own.map(({ statement }) => statement),
+        ),
+        files: [],
+      });
+    if (result && (!("edit" in result) || isBound(result.edit, edit.now, own))) return result;
+  }
+  const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
+  if (isThere) return undefined;
+  const isSame = (start: number): boolean =>
+    edit.startBefore(start) !== undefined &&
+    !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
+  const other = [...(shaped ?? [])].find((start) => !isSame(start));
+  if (other !== undefined) {
+    const line = edit.now.text.slice(other).split(/\r?\n/)[0] ?? "";
+    return { problem: `what \`${line}\` gives a name is another statement in that version` };
+  }
+  const landed = landPiece({
+    edit: recognised,
+    starts,
+    files: { now: { file, text: now }, then: { files: version.sources, text: version.before } },
+    mode: version.mode,
+  });
+  if ("refusal" in landed) return { problem: landed.reason };
+  const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;
+  const how = { verdict, reason, confidence, warnings, renames };
+  return (
+    putIn(edit.then, text, version.before, (start) => startNow(start), { how, files }) ?? {
+      problem: `${file} cannot be read with it`,
+    }
+  );
+}
+
+/** As it is in the working tree; what it reads may not be there all the same. */
+function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
+  const lacking = propertiesLacking(edit, statements);
+  const warnings = lacking.map((name) => {
+    return { code: "missing_property", text: `nothing in that version has a property ${name}` };
+  });
+  return { ...SURE, verdict: lacking.length > 0 ? "review" : SURE.verdict, warnings };
+}
+
+export const SURE: How = {
+  verdict: "exact",
+  reason: "only additions are new around it since this version",
+  confidence: 1,
+  warnings: [],
+  renames: [],
+};
+
+/** Whether every name of a question that the working tree declares is declared around it. */
+function isBound(
+  put: FileEdit,
+  { scopes }: FileEdit["now"],
+  own: readonly { readonly statement: Statement }[],
+): boolean {
+  const isIn = (statements: readonly Statement[], start: number): boolean =>
+    statements.some(({ node }) => node.start <= start && start < node.end);
+  const asked = own.map(({ statement }) => statement);
+  const added = put.gaps.flatMap((gap) => gap.added);
+  const declared = new Set(
+    scopes.references
+      .filter(({ node, binding }) => binding !== null && isIn(asked, node.start))
+      .map(({ name }) => name),
+  );
+  return put.now.scopes.references.every(({ node, name, binding }) => {
+    return binding !== null || !declared.has(name) || !isIn(added, node.start);
+  });
+}
+
+/** The run's text of a file with a piece in it, and where its parts stand. */
+export function putIn(
+  then: FileEdit["then"],
+  text: string,
+  textOf: ReadText,
+  startNow: (start: number, at: number) => number | undefined,
+  found: Pick<PutIn, "how" | "files">,
+): PutIn | Problem | undefined {
+  const { language, file } = then;
+  const plain = language.read(file, text);
+  if ("problem" in plain) return undefined;
+  const plainEdit = editBetween(then, plain);
+  const loaded = language.keepModuleKind(then, marked(plainEdit, language.addedMark), textOf);
+  if ("problem" in loaded) return { problem: `${file}: ${loaded.problem}` };
+  const result = language.read(file, loaded.text);
+  if ("problem" in result) return undefined;
+  const edit = editBetween(then, result);
+  // A member of a class is executed where its class is, or where it is called.
+  const gaps = edit.gaps.filter(({ now }) => !result.members.includes(now));
+  const runs = addedRuns({ gaps });
+  const probes = runs.map((added): ProbePlace => {
+    const [first, last] = [added[0], added.at(-1)];
+    const at = result.lines.at(first?.node.start ?? 0);
+    const isLog = added.length === 1 && first?.isLog === true;
+    return { file, ...at, ...(isLog ? {} : { end: result.lines.at(last?.node.end ?? 0) }) };
+  });
+  // Marks move what follows them, and change no order.
+  const before = addedStarts(plainEdit);
+  const starts = addedStarts(edit);
+  const carried = edit.gaps
+    .flatMap((gap) => gap.added)
+    .filter(({ isLog }) => !isLog)
+    .map(({ node: { start, end } }): CarriedStatement => {
+      const at = starts.indexOf(start);
+      const own = withoutCarriedMarkers(result.text.slice(start, end));
+      const { line } = result.lines.at(start);
+      const statement: Carried = { kind: "statement", name: firstLine(own), text: own, line };
+      const declared = [...result.scopes.bindingOf].filter(([{ start: offset }]) => {
+        return start <= offset && offset < end;
+      });
+      const names = declared.map(([, { name }]) => name);
+      return { start: startNow(before[at] ?? -1, at), names, statement };
+    });
+  return { edit, probes, carried, ...found };
+}
+
+/** Where statements that were added begin, in their order. */
+export function addedStarts({ gaps }: FileEdit): number[] {
+  return gaps.flatMap(({ added }) => added.map(({ node }) => node.start)).toSorted((a, b) => a - b);
+}
+
+/** What is put in is marked, so that everything else keeps its number. */
+function marked({ gaps, now }: FileEdit, mark: string): string {
+  return gaps
+    .flatMap(({ added, shaped }) => added.filter((one) => !one.isLog && !shaped.has(one)))
+    .map(({ node }) => node.start)
+    .toSorted((a, b) => b - a)
+    .reduce((all, start) => all.slice(0, start) + mark + all.slice(start), now.text);
+}
