@@ -1,6 +1,6 @@
 /** Statements of one version of the source, put into another. */
 export type { FileEdit, Gap } from "./edits/align.ts";
-export { addedRuns, editBetween } from "./edits/align.ts";
+export { addedRuns, addedText, editBetween } from "./edits/align.ts";
 export type { Intervention } from "./edits/interventions.ts";
 export type { PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";

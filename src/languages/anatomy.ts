@@ -33,3 +33,14 @@ export interface Iterating {
   /** What is called for it. */
   readonly callees: readonly Shape[];
 }
+
+/** What stands around a block of statements that may do without it: `try`, `with`. */
+export interface Wrapper {
+  readonly block: Shape;
+  /** What is evaluated before the block, and told when it ends. */
+  readonly contexts: readonly Shape[];
+  /** What is executed behind the block, or if it fails. */
+  readonly clauses: readonly Shape[];
+  /** Whether whatever fails in the block fails around it, too. */
+  readonly passesOn: boolean;
+}

@@ -1,7 +1,7 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { ProbePlace, RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
-import type { Anatomy, Iterating } from "./anatomy.ts";
+import type { Anatomy, Iterating, Wrapper } from "./anatomy.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
 import type { ImportedName, ParsedFile, Shape, Unparsed } from "./parsed-file.ts";
@@ -75,6 +75,10 @@ export interface Language {
   anatomyOf(this: void, shape: Shape): Anatomy | undefined;
   /** What the items come from that an expression gives, if it gives those of another one. */
   iteratedBy(this: void, over: Shape): Iterating | undefined;
+  /** What a statement has around a block that would be executed without it, too. */
+  wrapperOf(this: void, statement: Shape): Wrapper | undefined;
+  /** Whether what stands in a `with` of something, by its path from a module, is left as it is. */
+  onlyWatches(this: void, path: string): boolean;
   /** The attribute that a statement makes an option of the program have; undefined: it makes none. */
   optionOf(this: void, statement: Shape): string | undefined;
   /** The file of the project that an import means; undefined if the project has none for it. */

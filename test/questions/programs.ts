@@ -1,7 +1,7 @@
 /**
  * @file Programs and edits of them, as people edit to see more: lines that end in `#+` or `//+` were
- * added after the run, and lines with `#was: …` or `//was: …` changed. What is added logs by `ask …`
- * names; each is asked alone.
+ * added after the run, lines with `#was: …` or `//was: …` changed, and lines with `#<` or `//<` stood
+ * further out, by one level for each `<`. What is added logs by `ask …` names; each is asked alone.
  */
 export interface EditedProgram {
   readonly file: string;
@@ -238,12 +238,16 @@ export function before({ text }: EditedProgram): string {
     .split("\n")
     .filter((line) => !isAdded(line))
     .map((line) => line.replace(/^( *).*(?:#|\/\/)was: (.*)$/, "$1$2"))
+    .map((line) => {
+      const [, text = "", mark = "", levels = ""] = /^(.*?) *(#|\/\/)(<+)$/.exec(line) ?? [];
+      return levels === "" ? line : text.slice(levels.length * (mark === "#" ? 4 : 2));
+    })
     .join("\n");
 }
 
 /** The program as it is asked about. */
 export function after({ text }: EditedProgram): string {
-  return text.replaceAll(/ *(?:#|\/\/)(?:\+|was: .*)$/gm, "");
+  return text.replaceAll(/ *(?:#|\/\/)(?:\+|<+|was: .*)$/gm, "");
 }
 
 export function askedNames({ text }: EditedProgram): string[] {

@@ -9,7 +9,7 @@ import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { after, askedNames, before } from "./programs.ts";
-import { OTHER_LOOPS, SHAPED_PROGRAMS } from "./shapes.ts";
+import { OTHER_LOOPS, OTHER_WRAPPERS, SHAPED_PROGRAMS } from "./shapes.ts";
 
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
@@ -59,6 +59,22 @@ test.each(OTHER_LOOPS)("another loop is refused: $file", needs("python"), async 
     /`i` comes from your `for .*` \(train\.\w+:4\); this run did not have it/,
   );
 });
+
+test.each(OTHER_WRAPPERS)(
+  "what may change the run is refused: $text",
+  needs("python"),
+  async (edited) => {
+    const { file } = edited;
+    using project = await record({ [file]: before(edited) }, file, "budget");
+    edit(project, { [file]: after(edited) });
+    const { code, stderr, stdout, cells } = await ask(project, ["q"]);
+    expect(code).toBe(1);
+    expect(cells).toEqual([]);
+    expect(stderr + stdout).toMatch(
+      /`(?:with .*|try:| *try \{)` \(train\.\w+:\d\) changes what line \d of the run computes\. A question cannot/,
+    );
+  },
+);
 
 /** Values in order, by the indices of the loops: the names are those of the text that ran. */
 function valuesOf(logs: readonly { readonly path: string; readonly value: unknown }[]): number[][] {

@@ -104,7 +104,87 @@ console.log("end", weights[0]);
 `,
 };
 
-export const SHAPED_PROGRAMS: readonly EditedProgram[] = [PYTHON, TYPESCRIPT];
+const PYTHON_WRAPPED: EditedProgram = {
+  file: "train.py",
+  text: `
+import random
+import cProfile #+
+from contextlib import nullcontext #+
+weights = [0.5, -0.25, 2.0]
+text = """a
+    b"""
+def step(x):
+    for k, w in enumerate(weights):
+        weights[k] = w - 0.01 * x * random.random()
+    return sum(weights)
+data = [random.random() for _ in range(5)]
+with cProfile.Profile() as profile: #+
+    for epoch in range(6): #<
+        total = 0.0 #<
+        try: #+
+            for x in data: #<<
+                with nullcontext(): #+
+                    loss = step(x) + len("""a #<<<
+    b""")
+                    print("ask_in", loss * 2) #+
+                total += loss #<<
+            print("total", total) #<<
+            most = total * 2 #+
+        except ArithmeticError: #+
+            print("failed", total) #+
+            raise #+
+        finally: #+
+            twice = total * 2 #+
+        with nullcontext(epoch) as held, nullcontext(): #+
+            weights[0] += 0.1 #<<
+        print("ask_after", weights[0] + total) #+
+        print("ask_most", most) #+
+        print("ask_held", held + weights[0]) #+
+        print("ask_twice", twice) #+
+        print("ask_profiled", 1 if profile is None else total) #+
+print("end", sum(weights), len(text))
+`,
+};
+
+const TYPESCRIPT_WRAPPED: EditedProgram = {
+  file: "train.ts",
+  text: `
+const weights = [0.5, -0.25, 2];
+function step(x: number): number {
+  for (const k of weights.keys()) weights[k]! -= 0.01 * x * Math.random();
+  return weights.reduce((sum, w) => sum + w, 0);
+}
+const data = Array.from({ length: 5 }, () => Math.random());
+try { //+
+  for (let epoch = 0; epoch < 6; epoch++) { //<
+    let total = 0; //<
+    let most = 0; //+
+    try { //+
+      for (const x of data) { //<<
+        try { //+
+          total += step(x); //<<<
+          console.log("ask_in", total * 2); //+
+        } finally { most = Math.max(most, total); } //+
+      } //<<
+      console.log("total", total); //<<
+    } catch (error) { //+
+      console.log("failed", error); //+
+      throw error; //+
+    } //+
+    console.log("ask_after", total + 1); //+
+    console.log("ask_most", most); //+
+  } //<
+} catch (error) { console.error(error); } //+
+console.log("end", weights[0]);
+`,
+};
+
+export const SHAPED_PROGRAMS: readonly EditedProgram[] = [
+  PYTHON,
+  TYPESCRIPT,
+  PYTHON_WRAPPED,
+  TYPESCRIPT_WRAPPED,
+];
 
 /** Loops that are others than those of the run, and a name `i` that only they set. */
 export const OTHER_LOOPS: readonly EditedProgram[] = [
@@ -128,6 +208,58 @@ let total = 0;
 for (const [i, x] of others.entries()) { //was: for (const x of data) {
   total += x;
   console.log("q", i); //+
+  console.log("total", total);
+}
+`,
+  },
+];
+
+/** What was added around statements of the run and may change them, or keep what fails in them. */
+export const OTHER_WRAPPERS: readonly EditedProgram[] = [
+  {
+    file: "train.py",
+    text: `import decimal
+total = decimal.Decimal(1)
+for x in range(3):
+    with decimal.localcontext() as context: #+
+        total = total / 3 #<
+        print("q", total) #+
+    print("total", total)
+`,
+  },
+  {
+    file: "train.py",
+    text: `total = 1.0
+for x in range(3):
+    try: #+
+        total = total / 3 #<
+    except ArithmeticError: #+
+        wrong = total #+
+    print("q", wrong) #+
+    print("total", total)
+`,
+  },
+  {
+    file: "train.py",
+    text: `total = 1.0
+for x in range(3):
+    try: #+
+        total = total / 3 #<
+    finally: #+
+        total = total + 1 #+
+    print("q", total) #+
+    print("total", total)
+`,
+  },
+  {
+    file: "train.ts",
+    text: `let total = 1;
+for (let x = 0; x < 3; x++) {
+  let wrong = 0; //+
+  try { //+
+    total = total / 3; //<
+  } catch { wrong = 1; } //+
+  console.log("q", wrong); //+
   console.log("total", total);
 }
 `,

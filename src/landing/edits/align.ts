@@ -5,11 +5,13 @@
  */
 import type { MovedText } from "../../format/index.ts";
 import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
 import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
 import type { Shaped } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
 import { agreeing } from "./widened.ts";
+import { unwrapping, Wrappers } from "./wrapped.ts";
 
 /** What stands between two neighbours of a block that both versions have. */
 export interface Gap {
@@ -84,6 +86,7 @@ class Alignment {
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
   readonly #shapes: Shapes;
+  readonly #wrappers: Wrappers;
   readonly #recognition: Recognition | undefined;
   readonly #blocks: AlignedBlock[] = [];
   readonly #changed: ChangedStatement[] = [];
@@ -98,6 +101,9 @@ class Alignment {
     this.#formsNow = new Forms(now, numbers);
     const forms = { formsThen: this.#formsThen, formsNow: this.#formsNow };
     this.#shapes = new Shapes({ then, now, ...forms });
+    this.#wrappers = new Wrappers({ then, now, ...forms }, (gone, list) => {
+      return this.#pairedIn(gone, list);
+    });
   }
 
   run(): Omit<FileEdit, "then" | "now"> {
@@ -113,7 +119,9 @@ class Alignment {
     const complete = new Map(
       drafts.map((gap) => {
         const own = new Map([...shaped].filter(([statement]) => gap.shaped.has(statement)));
-        const kept = new Set([...own.values()].map((one) => one.then));
+        const kept = new Set(
+          [...own.values()].flatMap(({ then, wraps }) => wraps?.then ?? then ?? []),
+        );
         const unpaired = gap.gone.filter((one) => !kept.has(one));
         const lost = unpaired.filter(({ isLog }) => !isLog);
         const lostLogs = unpaired.filter(({ isLog }) => isLog);
@@ -145,26 +153,23 @@ class Alignment {
     return moved;
   }
 
-  #block(then: StatementList, now: StatementList, around: AlignedBlock | undefined): void {
-    const same = alignedPairs(
-      then.statements.map((statement) => this.#formsThen.of(statement)),
-      now.statements.map((statement) => this.#formsNow.of(statement)),
-    );
-    const changed = this.#changedPairs(then, now, same);
+  /** `range`: which of the older version's statements the newer one's block has. */
+  #block(
+    then: StatementList,
+    now: StatementList,
+    around: AlignedBlock | undefined,
+    range: Pair = [0, then.statements.length],
+  ): void {
+    const own = then.statements.slice(...range);
+    const same = this.#samePairs(own, now).map(([a, b]): Pair => [a + range[0], b]);
+    const changed = this.#changedPairs(then, now, same, range);
     const pairs = [...same, ...changed].toSorted((one, other) => one[1] - other[1]);
     const block: AlignedBlock = { around, gaps: [], isChanged: changed.length > 0 };
     this.#blocks.push(block);
-    let [thenAt, nowAt] = [0, 0];
-    const end: Pair = [then.statements.length, now.statements.length];
+    let [thenAt, nowAt] = [range[0], 0];
+    const end: Pair = [range[1], now.statements.length];
     for (const [thenEnd, nowEnd] of [...pairs, end]) {
-      const gone = then.statements.slice(thenAt, thenEnd);
-      const added = now.statements
-        .slice(nowAt, nowEnd)
-        .filter((one) => this.#recognition?.holdsOld(one, gone) !== true);
-      const shaped = this.#shapes.find(gone, added);
-      if (gone.length + added.length > 0) {
-        block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
-      }
+      this.#between({ then, now, from: [thenAt, nowAt], to: [thenEnd, nowEnd] }, block);
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
     for (const pair of pairs) {
@@ -174,15 +179,69 @@ class Alignment {
       else this.#statement(old, own, block);
     }
     for (const [statement, shaped] of block.gaps.flatMap((gap) => [...gap.shaped])) {
-      this.#shaped(statement, shaped, block);
+      const { wraps } = shaped;
+      if (!wraps?.then[0]) this.#shaped(statement, shaped, block);
+      else {
+        const first = then.statements.indexOf(wraps.then[0]);
+        this.#block(then, wraps.block, block, [first, first + wraps.then.length]);
+      }
+    }
+  }
+
+  #samePairs(then: readonly Statement[], now: StatementList): Pair[] {
+    return alignedPairs(
+      then.map((statement) => this.#formsThen.of(statement)),
+      now.statements.map((statement) => this.#formsNow.of(statement)),
+    );
+  }
+
+  /** Which of some statements that are gone a block has, as they were or changed. */
+  #pairedIn(gone: readonly Statement[], now: StatementList): Statement[] {
+    const same = this.#samePairs(gone, now).flatMap(([at]) => gone[at] ?? []);
+    const shaped = [...this.#shapes.find(gone, now.statements).values()];
+    const changed = now.statements.flatMap((one) => this.#recognition?.before(one, gone) ?? []);
+    return [...same, ...shaped.flatMap(({ then }) => then ?? []), ...changed];
+  }
+
+  /** What stands between two neighbours, by what was added around statements of the older version. */
+  #between({ then, now, from, to }: Stretch, block: AlignedBlock): void {
+    let [thenAt, nowAt] = from;
+    for (let at = nowAt; at < to[1]; at++) {
+      const own = now.statements[at];
+      const wraps = own && this.#wrappers.find(own, then.statements.slice(thenAt, to[0]));
+      if (!own || !wraps?.then[0]) continue;
+      const first = then.statements.indexOf(wraps.then[0]);
+      this.#gap({ then, now, from: [thenAt, nowAt], to: [first, at] }, block);
+      const undo = unwrapping(this.#now, own, wraps.block);
+      const shaped = { then: undefined, undo, group: {}, same: [], wraps };
+      const gap = { then, now, gone: wraps.then, thenAt: first, added: [own], nowAt: at };
+      block.gaps.push({ ...gap, shaped: new Map([[own, shaped]]) });
+      [thenAt, nowAt] = [first + wraps.then.length, at + 1];
+    }
+    this.#gap({ then, now, from: [thenAt, nowAt], to }, block);
+  }
+
+  #gap({ then, now, from: [thenAt, nowAt], to }: Stretch, block: AlignedBlock): void {
+    const gone = then.statements.slice(thenAt, to[0]);
+    const added = now.statements
+      .slice(nowAt, to[1])
+      .filter((one) => this.#recognition?.holdsOld(one, gone) !== true);
+    const shaped = this.#shapes.find(gone, added);
+    if (gone.length + added.length > 0) {
+      block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
     }
   }
 
   /** Between statements that are the same: those that were changed, in order. */
-  #changedPairs(then: StatementList, now: StatementList, same: readonly Pair[]): Pair[] {
+  #changedPairs(
+    then: StatementList,
+    now: StatementList,
+    same: readonly Pair[],
+    range: Pair,
+  ): Pair[] {
     const found: Pair[] = [];
-    let [thenAt, nowAt] = [0, 0];
-    const end: Pair = [then.statements.length, now.statements.length];
+    let [thenAt, nowAt] = [range[0], 0];
+    const end: Pair = [range[1], now.statements.length];
     for (const [thenEnd, nowEnd] of this.#recognition ? [...same, end] : []) {
       const gone = then.statements.slice(thenAt, thenEnd);
       const added = gone.length > 0 ? now.statements.slice(nowAt, nowEnd) : [];
@@ -248,6 +307,14 @@ const SAME_AROUND = 2;
 
 type Pair = readonly [then: number, now: number];
 
+/** Statements of two blocks, from and up to their numbers in them. */
+interface Stretch {
+  readonly then: StatementList;
+  readonly now: StatementList;
+  readonly from: Pair;
+  readonly to: Pair;
+}
+
 /** The common subsequence that is worth most. */
 function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
   const isSame = (a: Form | undefined, b: Form | undefined): boolean => a?.whole === b?.whole;
@@ -279,6 +346,16 @@ export function addedRuns({ gaps }: Pick<FileEdit, "gaps">): Statement[][] {
       else runs.at(-1)?.push(statement);
     }
     return runs.filter((run) => run.length > 0);
+  });
+}
+
+/** Where statements were added, without those of the older version that now stand in one. */
+export function addedText({ gaps }: Pick<FileEdit, "gaps">): Span[] {
+  return gaps.flatMap(({ added, shaped }): Span[] => {
+    return added.flatMap((one): readonly Span[] => {
+      const { wraps, undo } = shaped.get(one) ?? {};
+      return wraps && undo ? undo : [one.node];
+    });
   });
 }
 

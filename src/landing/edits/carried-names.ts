@@ -28,7 +28,8 @@ export function isCarried(binding: Binding, question: readonly Putting[], scopes
     const isHead = one.shaped?.then !== undefined && isLoop(one.statement);
     if (!one.binds.has(binding) || (isRead(one.statement) && !isHead)) return false;
     const { node, owner: block } = one.statement;
-    const reach = isHead ? node : { start: node.end, end: block.end };
+    const from = one.shaped?.wraps ? node.start : node.end;
+    const reach = isHead ? node : { start: from, end: block.end };
     const around = isHead ? one.statement : iterationOf(one.statement);
     return users.every((other) => {
       if (other === one) return true;

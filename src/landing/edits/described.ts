@@ -68,7 +68,9 @@ export class Additions {
   }
 
   isAdded({ node }: Statement): boolean {
-    return this.all.some(({ statement, shaped }) => statement.node === node && !shaped?.then);
+    return this.all.some(({ statement, shaped }) => {
+      return statement.node === node && !shaped?.then && !shaped?.wraps;
+    });
   }
 
   /** Whether a part of the text mentions a name, or calls a function of the file that does. */
@@ -99,18 +101,30 @@ export class Additions {
     if (!shaped) return { ...whole, gap, shaped };
     // All else in it is the run's own.
     const text = newTextOf(statement, shaped);
-    const names = this.references(statement.node).filter((use) => {
-      return text.some((part) => contains(part, use.node));
-    });
+    const isHere = (at: Span): boolean => text.some((part) => contains(part, at));
     const isNew = (binding: Binding): boolean => this.isNew(binding);
-    const isHere = ({ declarations }: Binding): boolean =>
-      declarations.some(({ start }) => text.some((part) => holds(part, start)));
-    const binds = new Set([...whole.binds].filter((one) => isNew(one) && isHere(one)));
-    const used = new Set([...bindingsOf(names)].filter(isNew));
-    const properties = new Set<string>();
-    const setsProperties = new Set(shaped.option === undefined ? [] : [shaped.option]);
-    const known = { statement, binds, sets: binds, changes: binds, properties, setsProperties };
-    return { ...known, names: used, gap, shaped };
+    const names = this.references(statement.node).filter(({ node }) => isHere(node));
+    const inner = this.edit.now.statements
+      .filter(({ node }) => shaped.wraps && isHere(node))
+      .map((one) => this.describe(one));
+    const declared = [...whole.binds].filter(({ declarations }) => declarations.some(isHere));
+    const binds = new Set([...declared, ...inner.flatMap((one) => [...one.binds])].filter(isNew));
+    const sets = new Set([...binds, ...inner.flatMap((one) => [...one.sets])]);
+    const members = this.edit.now.uses.members.filter(({ node }) => isHere(node));
+    return {
+      statement,
+      names: new Set([...bindingsOf(names)].filter(isNew)),
+      binds,
+      sets,
+      changes: sets,
+      properties: new Set(members.map(({ name }) => name)),
+      setsProperties: new Set([
+        ...(shaped.option === undefined ? [] : [shaped.option]),
+        ...inner.flatMap((one) => [...one.setsProperties]),
+      ]),
+      gap,
+      shaped,
+    };
   }
 
   /** `breakpoint()`, `pdb.set_trace()`, `debugger`: nobody sits at a replay. */

@@ -33,6 +33,11 @@ export class Forms {
     return this.#forms.get(keyOfShape(shape))?.said;
   }
 
+  /** The statements that stand in a block. */
+  listOf(block: Shape): StatementList | undefined {
+    return this.#lists.get(keyOfShape(block));
+  }
+
   isBlock(shape: Shape): boolean {
     return this.#lists.has(keyOfShape(shape));
   }

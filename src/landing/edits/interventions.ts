@@ -29,7 +29,33 @@ class Interventions {
   }
 
   find(): Intervention | undefined {
-    return this.#interferes() ?? this.#binds();
+    return this.#interferes() ?? this.#binds() ?? this.#wraps();
+  }
+
+  /**
+   * Something that was added around statements of the run changes what they do, and what is asked
+   * stands there, or reads what they change; or it is a part of the question, and may keep an error.
+   */
+  #wraps(): Intervention | undefined {
+    const wanted = new Set([...this.#chosen].flatMap(({ names }) => [...names]));
+    for (const added of this.#additions.all) {
+      const { statement, shaped } = added;
+      const wraps = shaped?.wraps;
+      const [affected] =
+        wraps?.block.statements.filter((one) => !this.#additions.isAdded(one)) ?? [];
+      if (!wraps || !affected) continue;
+      const isInside = [...this.#chosen].some((one) =>
+        contains(statement.node, one.statement.node),
+      );
+      const isRead = [...this.#additions.describe(statement).changes].some((one) =>
+        wanted.has(one),
+      );
+      const changesRun = [...added.sets].some((binding) => !this.#additions.isNew(binding));
+      const changes = (!wraps.isHarmless || changesRun) && (isInside || isRead);
+      const stays = this.#chosen.has(added) && !wraps.canStay;
+      if (changes || stays) return { added: statement, affected };
+    }
+    return undefined;
   }
 
   /**

@@ -62,6 +62,17 @@ const SAME_PYTHON: readonly Change[] = [
     "    x = ce(net(f(x)))",
     "    aim = f(x)\n    out = net(aim)\n    x = ce(out)",
   ],
+  ["inside try", "    clip(net)", "    try:\n        clip(net)\n    except E:\n        print(x)"],
+  [
+    "inside with, with more",
+    "    x = ce(net(x), y)\n    f(x)",
+    "    with a.b() as c:\n        out = net(x)\n        x = ce(out, y)\n        print(x)\n        f(x)",
+  ],
+  [
+    "inside two",
+    "    for b in data:\n        f(b)",
+    "    with a:\n      try:\n        for b in data:\n            f(b)\n            print(b)\n      finally:\n        print(1)",
+  ],
 ];
 
 /** Definitions and calls of functions that give back more, and log calls. */
@@ -181,6 +192,11 @@ const SAME_TYPESCRIPT: readonly Change[] = [
     "  for (const [i, [a, b]] of data.entries()) { f(a, b); }",
   ],
   ["a part named", "  x = ce(net(x), y);", "  const out = net(x);\n  x = ce(out, y);"],
+  [
+    "inside try",
+    "  const h = clip(net);\n  x = h;",
+    "  try { const h = clip(net); x = h; } catch { console.log(x); }",
+  ],
 ];
 
 const OTHER_TYPESCRIPT: readonly Change[] = [
@@ -195,6 +211,11 @@ const OTHER_TYPESCRIPT: readonly Change[] = [
     "evaluated though it was not",
     "  x = y ? net(x) : 1;",
     "  const out = net(x);\n  x = y ? out : 1;",
+  ],
+  [
+    "a name that is used behind try",
+    "  const h = x;\n  f(h);",
+    "  try { const h = x; } finally {}\n  f(h);",
   ],
   ["a name hidden", "  g(1); clip(net);", "  g(1); const g = clip(net);"],
 ];

@@ -8,6 +8,7 @@ import type { Span } from "../../tree/index.ts";
 import type { Forms } from "./forms.ts";
 import { Match } from "./match.ts";
 import { OldNames } from "./old-names.ts";
+import type { Wrapped } from "./wrapped.ts";
 
 /** A statement that the newer version has in place of one of the older. */
 export interface Shaped {
@@ -21,6 +22,8 @@ export interface Shaped {
   readonly same: readonly (readonly [then: Shape, now: Shape])[];
   /** It makes the program have an option that only what was added reads, by this name. */
   readonly option?: string;
+  /** Statements of the older version stand in it: it was added around them. */
+  readonly wraps?: Wrapped;
   /** It gives more back, or takes more: only if all others of its function do. */
   readonly widened?: Widened;
 }
@@ -42,6 +45,7 @@ export interface Versions {
 
 /** The parts of an added statement that the older version does not have. */
 export function newTextOf({ node }: Statement, shaped: Shaped | undefined): Span[] {
+  if (shaped?.wraps) return [...shaped.undo];
   if (!shaped?.then) return [node];
   let parts: Span[] = [...shaped.undo];
   for (const [, { start, end }] of shaped.same) {

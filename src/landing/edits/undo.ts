@@ -103,7 +103,7 @@ function removed({ now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edi
     if (kept.has(statement)) return [];
     const { start, end } = statement.node;
     const shaped = gap.shaped.get(statement);
-    if (shaped?.then) return [...shaped.undo];
+    if (shaped?.then || shaped?.wraps) return [...shaped.undo];
     const after = /^[ \t]*;[ \t]*/.exec(now.text.slice(end))?.[0] ?? "";
     const before = /[ \t]*;[ \t]*$/.exec(now.text.slice(0, start))?.[0] ?? "";
     const isLast = /^[ \t]*(?:$|[\r\n#])/.test(now.text.slice(end + after.length));

@@ -5,9 +5,9 @@ import { analyzePython } from "./analyze-python.ts";
 import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
 import { startPython } from "./interpreter.ts";
-import { anatomyOf, iteratedBy, optionOf } from "./facts/anatomy.ts";
+import { anatomyOf, iteratedBy, optionOf, wrapperOf } from "./facts/anatomy.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
-import { isBuiltin, isKnownObject } from "./facts/described-effects.ts";
+import { isBuiltin, isKnownObject, onlyWatches } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
@@ -34,6 +34,8 @@ export const PYTHON: Language = {
   anatomyOf,
   iteratedBy,
   optionOf,
+  wrapperOf,
+  onlyWatches,
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

@@ -8,7 +8,7 @@ import { anchorOf } from "./comparing/log-anchor.ts";
 import { compareInserted } from "./comparing/compare-sources.ts";
 import { knowsAfterlog } from "./starting/knows-afterlog.ts";
 import { startNode } from "./starting/start-node.ts";
-import { anatomyOf, iteratedBy } from "./facts/anatomy.ts";
+import { anatomyOf, iteratedBy, wrapperOf } from "./facts/anatomy.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
 import { keepModuleKind } from "./facts/imports.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -36,6 +36,8 @@ export const TYPESCRIPT: Language = {
   anatomyOf,
   iteratedBy,
   optionOf: () => undefined,
+  wrapperOf,
+  onlyWatches: () => false,
   resolveImport,
   placeForImport,
   keepModuleKind,

@@ -15,7 +15,8 @@ export function gapAt(
   { line, column }: Pick<SourceLog, "line" | "column">,
 ): Gap | undefined {
   const offset = edit ? edit.now.lines.startOf(line) + column - 1 : 0;
-  return edit?.gaps.find(({ added }) => {
+  // Inner ones come last.
+  return edit?.gaps.findLast(({ added }) => {
     return added.some(({ node }) => node.start <= offset && offset < node.end);
   });
 }

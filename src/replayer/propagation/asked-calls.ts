@@ -4,7 +4,7 @@
  */
 import type { Manifest } from "../../format/index.ts";
 import { AfterlogError, modeOf } from "../../format/index.ts";
-import { editBetween } from "../../landing/index.ts";
+import { addedText, editBetween } from "../../landing/index.ts";
 import type { SourceLog, SourceLoop } from "../../languages/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
@@ -150,10 +150,10 @@ function addedIn(
     }
     const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
     if ("problem" in old || "problem" in own) continue;
-    const statements = editBetween(old, own).gaps.flatMap((gap) => gap.added);
+    const parts = addedText(editBetween(old, own));
     added.set(file, ({ line, column }) => {
       const offset = own.lines.startOf(line) + column - 1;
-      return statements.some(({ node }) => node.start <= offset && offset < node.end);
+      return parts.some(({ start, end }) => start <= offset && offset < end);
     });
   }
   return (log) => added.get(log.file)?.(log) ?? false;

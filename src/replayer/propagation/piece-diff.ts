@@ -46,7 +46,12 @@ export function pieceDiff(
   }
   const [then, now] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
   if ("problem" in then || "problem" in now) return [];
-  const changes = editBetween(then, now).gaps.map((gap): LineChange => {
+  const { gaps } = editBetween(then, now);
+  const all = gaps.flatMap((gap) => gap.added);
+  const outer = gaps.filter(({ now: { owner } }) => {
+    return !all.some(({ node }) => node.start < owner.start && owner.end <= node.end);
+  });
+  const changes = outer.map((gap): LineChange => {
     const next = gap.then.statements[gap.thenAt];
     const previous = gap.then.statements[gap.thenAt - 1];
     const [firstGone, lastGone] = [gap.gone[0], gap.gone.at(-1)];

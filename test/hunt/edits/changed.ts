@@ -30,7 +30,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "steps numbered",
-    shortfall: SHAPES,
     form: 1,
     python: {
       changed: { steps: "for i$, x in enumerate(draws(3)):" },
@@ -43,7 +42,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "steps numbered by a second iterable",
-    shortfall: SHAPES,
     form: 1,
     python: {
       changed: { steps: "for i$, x in zip(itertools.count(1), draws(3)):" },
@@ -52,7 +50,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a subexpression pulled out",
-    shortfall: SHAPES,
     python: {
       changed: { apply: "out$ = @net.forward(x)\n@loss += mix(out$, x)" },
       added: { step: `print("ask_$", out$)` },
@@ -96,7 +93,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "more in a line of the run",
-    shortfall: SHAPES,
     python: { changed: { lossLine: `print("loss", @loss, "ask_$", mix(A, B))` } },
     typescript: { changed: { lossLine: `console.log("loss", @loss, "ask_$", mix(A, B));` } },
   },
@@ -173,7 +169,6 @@ args$ = parser$.parse_args()`,
   },
   {
     kind: "a statement of the run inside try",
-    shortfall: SHAPES,
     python: {
       changed: {
         apply:
@@ -191,7 +186,6 @@ args$ = parser$.parse_args()`,
   },
   {
     kind: "a statement of the run inside a profile",
-    shortfall: SHAPES,
     python: {
       changed: { apply: "with cProfile.Profile():\n    @loss += mix(@net.forward(x), x)" },
       added: { imports: "import cProfile", step: `print("ask_$", mix(A, x))` },

@@ -21,6 +21,16 @@ export const REFUSED: readonly Edit[] = [
     },
   },
   {
+    kind: "intervention around statements",
+    torch: true,
+    refused:
+      /`with torch\.no_grad\(\):` \(train\.py:\d+\) changes what line \d+ of the run computes/,
+    python: {
+      changed: { apply: "with torch.no_grad():\n    @loss += mix(@net.forward(x), x)" },
+      added: { epochEnd: `print("ask_$", @loss + 1)` },
+    },
+  },
+  {
     kind: "other data",
     shortfall: LATER,
     refused: /comes from your `Data\d+`/,

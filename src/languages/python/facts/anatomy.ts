@@ -1,5 +1,5 @@
 /** @file What expressions and statements of Python consist of. */
-import type { Anatomy, Iterating } from "../../anatomy.ts";
+import type { Anatomy, Iterating, Wrapper } from "../../anatomy.ts";
 import type { Shape } from "../../parsed-file.ts";
 
 /** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
@@ -88,6 +88,32 @@ export function iteratedBy(over: Shape): Iterating | undefined {
     default:
       return undefined;
   }
+}
+
+/** `with a as b:` and `try:`; undefined of anything else. */
+export function wrapperOf(statement: Shape): Wrapper | undefined {
+  const { parts } = statement;
+  const block = parts.find((part) => typeOf(part) === "block");
+  const [first, second] = parts;
+  if (!block || !first || !second) return undefined;
+  if (first.label === "with with") {
+    const items = second.parts.filter((part) => typeOf(part) === "with_item");
+    const contexts = items.map((item) => {
+      const [given = item] = item.parts;
+      return typeOf(given) === "as_pattern" ? (given.parts[0] ?? given) : given;
+    });
+    return { block, contexts, clauses: [], passesOn: true };
+  }
+  if (first.label !== "try try") return undefined;
+  const clauses = parts.slice(parts.indexOf(block) + 1);
+  const handlers = clauses.filter(({ label }) => label.startsWith("except"));
+  return { block, contexts: [], clauses, passesOn: handlers.every(endsWithRaise) };
+}
+
+/** Whether a clause ends with `raise`. */
+function endsWithRaise({ parts }: Shape): boolean {
+  const last = parts.at(-1)?.parts.at(-1);
+  return last !== undefined && typeOf(last) === "raise_statement" && last.parts.length === 1;
 }
 
 /** The attribute of what `parse_args` gives that a statement adds; undefined of anything else. */

@@ -92,6 +92,12 @@ export function effectOfPath(path: string, positional: number): Effect | undefin
   return entry && saysAny(entry, PURE) && !entry.words.has("outside") ? "none" : undefined;
 }
 
+/** Whether statements in a `with` of something are left as they are. */
+export function onlyWatches(path: string): boolean {
+  const entry = entryOfPath(path.split("."), "functions");
+  return entry?.words.has("watches") ?? false;
+}
+
 /** By the longest package that says anything. */
 function entryOfPath(
   parts: readonly string[],

@@ -1,5 +1,5 @@
 /** @file What expressions and statements of TypeScript and JavaScript consist of. */
-import type { Anatomy, Iterating } from "../../anatomy.ts";
+import type { Anatomy, Iterating, Wrapper } from "../../anatomy.ts";
 import type { Shape } from "../../parsed-file.ts";
 
 /** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
@@ -71,6 +71,22 @@ export function iteratedBy(over: Shape): Iterating | undefined {
   const callee = call?.kind === "call" && call.given.length === 0 ? anatomyOf(call.callee) : null;
   if (callee?.kind !== "member" || callee.name !== "entries") return undefined;
   return { inner: callee.object, isNumbered: true, callees: [] };
+}
+
+/** `try { … }`; undefined of anything else. */
+export function wrapperOf(statement: Shape): Wrapper | undefined {
+  const { block, handler, finalizer } = partsByField(statement);
+  if (typeOf(statement) !== "TryStatement" || !block) return undefined;
+  const clauses = [handler, finalizer].flatMap((clause) => clause ?? []);
+  return { block, contexts: [], clauses, passesOn: !handler || endsWithThrow(handler) };
+}
+
+/** Whether `catch (error)` ends with `throw error`. */
+function endsWithThrow(handler: Shape): boolean {
+  const { param, body } = partsByField(handler);
+  const last = body?.parts.at(-1);
+  const [thrown] = last && typeOf(last) === "ThrowStatement" ? last.parts : [];
+  return param !== undefined && thrown !== undefined && nameOf(param) === nameOf(thrown);
 }
 
 function loopOf(loop: Shape): Anatomy | undefined {
