@@ -1,11 +1,13 @@
 /** @file Names of a question whose values are in no checkpoint, where a replay needs them. */
-import type { Binding, Scopes, Statement } from "../../languages/index.ts";
+import type { Binding, ParsedFile, Scopes, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { Shaped } from "./shapes.ts";
 
 /** A statement of a question. */
 interface Putting {
   readonly statement: Statement;
+  /** What it was added with: nothing of the run is executed between them. */
+  readonly gap: object;
   readonly shaped: Shaped | undefined;
   readonly names: ReadonlySet<Binding>;
   /** Names that it gives a value. */
@@ -18,8 +20,14 @@ interface Putting {
  * Whether a value of a name may come from another iteration, or from a loop that a replay skips: not if
  * it is always set first, and nowhere else than in the same iteration.
  */
-export function isCarried(binding: Binding, question: readonly Putting[], scopes: Scopes): boolean {
+export function isCarried(
+  binding: Binding,
+  question: readonly Putting[],
+  file: ParsedFile,
+): boolean {
+  const { scopes } = file;
   const users = question.filter(({ names, sets }) => names.has(binding) || sets.has(binding));
+  if (isHandedOver(binding, question, file)) return true;
   const isRead = ({ node }: Statement): boolean =>
     scopes.references.some((use) => {
       return use.binding === binding && use.isRead && isInside(use.node, node);
@@ -39,6 +47,47 @@ export function isCarried(binding: Binding, question: readonly Putting[], scopes
       return isSameFunction && iterationOf(other.statement) === around;
     });
   });
+}
+
+/**
+ * Whether the run may change the value, because a part of the question gave it away: a hook that is
+ * called in loops of the run, a method that counts. It matters to who looks at it in another part.
+ */
+function isHandedOver(
+  binding: Binding,
+  question: readonly Putting[],
+  { scopes, uses }: ParsedFile,
+): boolean {
+  return question.some((giver) => {
+    const isReader = ({ gap, names, binds }: Putting): boolean =>
+      gap !== giver.gap && names.has(binding) && !binds.has(binding);
+    if (giver.statement.isLog || giver.statement.isLogOnly || !question.some(isReader))
+      return false;
+    const given = givenAway(giver.statement, uses);
+    const reached = new Set(
+      scopes.references
+        .filter(({ node }) => given.some((part) => isInside(node, part)))
+        .map((use) => use.binding),
+    );
+    // While it is gone through, it grows: by closures, by other names, by what a list was given.
+    for (const name of reached) {
+      const sources = question.filter((one) => name && one !== giver && one.sets.has(name));
+      for (const other of sources.flatMap(({ names }) => [...names])) reached.add(other);
+    }
+    return reached.has(binding);
+  });
+}
+
+/** What a statement gives to calls that may keep it, and puts into objects. */
+function givenAway({ node, parameters }: Statement, { calls, writes }: ParsedFile["uses"]): Span[] {
+  // What stands in a function is done when that is called.
+  if (parameters !== undefined) return [];
+  const keepers = calls.filter((call) => isInside(call.node, node) && call.byName !== "none");
+  const kept = writes.filter(({ target, path }) => isInside(target, node) && path !== undefined);
+  return [
+    ...keepers.map((call) => ({ start: call.callee.end, end: call.node.end })),
+    ...kept.map(({ target }) => ({ start: target.end, end: node.end })),
+  ];
 }
 
 /** The innermost loop or function around a statement. */

@@ -45,6 +45,12 @@ for epoch in range(3):
     print("w", w)
 `;
 
+/** What was done with a list before the run's loops, and a look at it in one of them. */
+function handing(...lines: readonly string[]): string {
+  const before = ["seen = [0]", ...lines].join("\n").replaceAll("\n", " #+\n");
+  return `${before} #+\nfor epoch in range(3):\n    train(model)\n    print("q", max(seen)) #+\n`;
+}
+
 const ROWS: readonly Row[] = [
   [
     "evaluation mode, and back",
@@ -218,6 +224,20 @@ test.each([
   [EVALUATION, '"clean"', []],
   [GATHERED, '"mean"', ["norms"]],
   [GATHERED, '"total"', ["total", "norms"]],
+  [handing("model.register_forward_hook(lambda m, i, o: seen.append(o))"), '"q"', ["seen"]],
+  [
+    handing("def count(m):\n    seen.append(m)", "model.register_forward_hook(count)"),
+    '"q"',
+    ["seen"],
+  ],
+  [handing("hook = seen.append", "model.register_forward_hook(hook)"), '"q"', ["seen"]],
+  [
+    handing("own = opt.step", "def step():\n    seen.append(1)\n    own()", "opt.step = step"),
+    '"q"',
+    ["seen"],
+  ],
+  [handing("model.hooks.append(Watch(seen))"), '"q"', ["seen"]],
+  [handing("seen.extend([1, 2])", "print('other', evaluate(seen))"), '"q"', []],
 ])("what a question gathers on the way %#", (text, asked, state) => {
   expect(ask("a.py", text, asked).piece.state).toEqual(state);
 });

@@ -152,7 +152,7 @@ class PieceChoice {
       ...[...one.sets]
         .filter((binding) => this.#additions.isNew(binding) && !isCode(binding))
         .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
-        .filter((binding) => isCarried(binding, chosen, this.#additions.edit.now.scopes))
+        .filter((binding) => isCarried(binding, chosen, this.#additions.edit.now))
         .map(({ name }) => name),
       // A restored object has only what it had.
       ...(one.shaped?.option === undefined ? [] : [one.shaped.option]),
