@@ -10,7 +10,7 @@
  *   --quick      asks all edits of a program at once, as npm test does
  *   --commit ID  what the lines say was hunted, where no git tells
  *   --minutes N  begins no program after so long
- *   --first      begins no program after the first finding
+ *   --first      begins no program after the first wrong answer
  */
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ async function hunt() {
   let isFound = false;
   const next = () => (performance.now() < endsAt && !isFound ? left.shift() : undefined);
   const keep = (verdict) => {
-    isFound ||= options.first && verdict.findings.length > 0;
+    isFound ||= options.first && verdict.findings.some(({ fault }) => fault !== "failed");
     appendFileSync(options.out, `${JSON.stringify({ ...verdict, commit })}\n`);
     for (const { fault, what } of verdict.findings)
       console.log(`${verdict.language} ${verdict.seed}: ${fault}: ${what.slice(0, 300)}`);
