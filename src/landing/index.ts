@@ -9,6 +9,7 @@ export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
+export { keysAsLogs } from "./edits/logged-keys.ts";
 export { keepPiece } from "./edits/undo.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";

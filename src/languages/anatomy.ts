@@ -11,12 +11,14 @@ export type Anatomy =
   | { readonly kind: "call"; readonly callee: Shape; readonly given: readonly Shape[] }
   /** `a.b` */
   | { readonly kind: "member"; readonly object: Shape; readonly name: string }
+  /** `a["b"]` */
+  | { readonly kind: "item"; readonly object: Shape; readonly key: string }
   | { readonly kind: "name"; readonly name: string }
   /** A tuple, a list or a pattern that takes one apart. */
   | { readonly kind: "sequence"; readonly items: readonly Shape[] }
   /** What has keys, or a pattern that takes it apart. */
   | { readonly kind: "mapping"; readonly entries: readonly Shape[] }
-  /** Something given by name. */
+  /** Something given by name, or by a key. */
   | { readonly kind: "named"; readonly name: string; readonly value: Shape }
   /** What is written out of a text, and what is put into it. */
   | { readonly kind: "text"; readonly pieces: readonly (string | Shape)[] }

@@ -67,6 +67,14 @@ export interface Language {
     name: string,
     mode: RunMode,
   ): { readonly call: string; readonly end: string; readonly needs?: ImportedName };
+  /** A log call of one value, as a mapping with this key is logged; undefined: nothing would log it. */
+  logOfKey(
+    this: void,
+    source: ParsedFile,
+    key: string,
+    value: string,
+    mode: RunMode,
+  ): string | undefined;
   /** Where the lines of a text begin. */
   linesOf(this: void, text: string): Lines;
   /** A text, parsed, with what is known of it. The same text is parsed once, as long as it is asked for. */

@@ -50,6 +50,10 @@ for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
     print("total", total, "ask_more", total * 2) #was: print("total", total)
     print(f"mean {mean} ask_top {top}") #was: print(f"mean {mean}")
     print("ask_last", i + n) #+
+    report = {"first": total, "ask_given": mean * 3} #was: report = {"first": total}
+    report["ask_key"] = total * n #+
+    report.update(ask_updated=top, ask_too=n) #+
+    print(report)
     print("ask_measured", top) #+
     print("ask_twice", n * 2) #+
 print("end", sum(weights))
@@ -98,6 +102,10 @@ for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) 
   console.log("total", total, "ask_more", total * 2); //was: console.log("total", total);
   console.log(\`mean \${mean} of \${length} ask_top \${top}\`); //was: console.log(\`mean \${mean} of \${length}\`);
   console.log("ask_measured", top); //+
+  const report: Record<string, number> = { first: total, ask_given: mean! * 3 }; //was: const report: Record<string, number> = { first: total };
+  report.ask_key = total * n; //+
+  report["ask_item"] = total; //+
+  console.log(report);
   console.log("ask_twice", n * 2); //+
 }
 console.log("end", weights[0]);

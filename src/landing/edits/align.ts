@@ -223,10 +223,11 @@ class Alignment {
 
   #gap({ then, now, from: [thenAt, nowAt], to }: Stretch, block: AlignedBlock): void {
     const gone = then.statements.slice(thenAt, to[0]);
-    const added = now.statements
-      .slice(nowAt, to[1])
-      .filter((one) => this.#recognition?.holdsOld(one, gone) !== true);
-    const shaped = this.#shapes.find(gone, added);
+    const all = now.statements.slice(nowAt, to[1]);
+    const shaped = this.#shapes.find(gone, all);
+    const added = all.filter((one) => {
+      return shaped.has(one) || this.#recognition?.holdsOld(one, gone) !== true;
+    });
     if (gone.length + added.length > 0) {
       block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
     }

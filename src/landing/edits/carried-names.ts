@@ -91,7 +91,7 @@ function givenAway({ node, parameters }: Statement, { calls, writes }: ParsedFil
 }
 
 /** The innermost loop or function around a statement. */
-function iterationOf({ parent }: Statement): Statement | null {
+export function iterationOf({ parent }: Statement): Statement | null {
   if (!parent || isLoop(parent) || parent.parameters !== undefined) return parent;
   return iterationOf(parent);
 }

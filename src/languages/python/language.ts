@@ -9,7 +9,7 @@ import { anatomyOf, iteratedBy, optionOf, wrapperOf } from "./facts/anatomy.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject, onlyWatches } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
-import { loggerIn, readExpression } from "./facts/logpoint.ts";
+import { loggerIn, logOfKey, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { preparePython } from "./facts/parser.ts";
 import { linesOf, PYTHON_SYNTAX } from "./facts/syntax-facts.ts";
@@ -29,6 +29,7 @@ export const PYTHON: Language = {
   anchorOf,
   readExpression,
   loggerIn,
+  logOfKey,
   linesOf,
   read: factsReader(() => PYTHON, PYTHON_SYNTAX),
   anatomyOf,

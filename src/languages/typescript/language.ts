@@ -12,7 +12,7 @@ import { anatomyOf, iteratedBy, wrapperOf } from "./facts/anatomy.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
 import { keepModuleKind } from "./facts/imports.ts";
 import { LAYOUT } from "./facts/layout.ts";
-import { loggerIn, readExpression } from "./facts/logpoint.ts";
+import { loggerIn, logOfKey, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { TYPESCRIPT_SYNTAX } from "./facts/syntax-facts.ts";
 
@@ -31,6 +31,7 @@ export const TYPESCRIPT: Language = {
   anchorOf,
   readExpression,
   loggerIn,
+  logOfKey,
   linesOf: (text) => new Lines(text),
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   anatomyOf,

@@ -4,7 +4,8 @@
  */
 import type { Manifest } from "../../format/index.ts";
 import { AfterlogError, modeOf } from "../../format/index.ts";
-import { addedText, editBetween } from "../../landing/index.ts";
+import type { FileEdit } from "../../landing/index.ts";
+import { addedText, editBetween, recognitionBetween } from "../../landing/index.ts";
 import type { SourceLog, SourceLoop } from "../../languages/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
 import type { VersionTexts } from "./version-texts.ts";
@@ -135,24 +136,51 @@ function isLoopName({ name, chain }: SourceLog, loops: readonly SourceLoop[]): b
   return chain.some((id) => loops[id]?.name?.toLowerCase() === name?.toLowerCase());
 }
 
-/** Whether a log call of the working tree was added since a run. */
-function addedIn(
+/**
+ * Keys that were put into mappings since the newest runs, and are logged with those, become calls that
+ * log them; those that only older runs lack if they are asked for.
+ */
+export function askKeys(names: readonly string[], searched: SearchedTree): void {
+  const { tree, newestFirst, filesOf } = searched;
+  const newest = newestByProgram(searched);
+  for (const run of newestFirst.filter(({ program }) => tree.has(program))) {
+    const { logs } = tree.model(run.program, modeOf(run));
+    const unsaid = names.filter((name) => !logs.some((log) => log.name === name));
+    const isNewest = newest.includes(run);
+    if (!isNewest && unsaid.length === 0) continue;
+    for (const file of filesOf(run).filter(isSource)) {
+      const edit = editOf(run, file, searched, "recognised");
+      if (edit) tree.askKeys(edit, modeOf(run), (key) => isNewest || unsaid.includes(key));
+    }
+  }
+}
+
+/** What became of a file since a run; undefined if nothing did, or one of both cannot be read. */
+function editOf(
   run: Manifest,
-  { tree, texts, filesOf }: SearchedTree,
-): (log: SourceLog) => boolean {
+  file: string,
+  { tree, texts }: SearchedTree,
+  how: "whole" | "recognised" = "whole",
+): FileEdit | undefined {
+  const [before, after] = [texts.textOf(run, file), tree.text(file)];
+  if (before === after || before === undefined || after === undefined) return undefined;
+  const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
+  if ("problem" in old || "problem" in own) return undefined;
+  if (how === "whole") return editBetween(old, own);
+  return editBetween(old, own, recognitionBetween(old, own, modeOf(run)));
+}
+
+/** Whether a log call of the working tree was added since a run. */
+function addedIn(run: Manifest, searched: SearchedTree): (log: SourceLog) => boolean {
+  const { tree, texts, filesOf } = searched;
   const added = new Map<string, (log: SourceLog) => boolean>();
   for (const file of filesOf(run).filter(isSource)) {
-    const [before, after] = [texts.textOf(run, file), tree.text(file)];
-    if (before === after || after === undefined) continue;
-    if (before === undefined) {
-      added.set(file, () => true);
-      continue;
-    }
-    const [old, own] = [languageOf(file).read(file, before), languageOf(file).read(file, after)];
-    if ("problem" in old || "problem" in own) continue;
-    const parts = addedText(editBetween(old, own));
+    if (texts.textOf(run, file) === undefined && tree.has(file)) added.set(file, () => true);
+    const edit = editOf(run, file, searched);
+    if (!edit) continue;
+    const parts = addedText(edit);
     added.set(file, ({ line, column }) => {
-      const offset = own.lines.startOf(line) + column - 1;
+      const offset = edit.now.lines.startOf(line) + column - 1;
       return parts.some(({ start, end }) => start <= offset && offset < end);
     });
   }

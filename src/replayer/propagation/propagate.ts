@@ -10,8 +10,8 @@ import type { SourceLog } from "../../languages/index.ts";
 import { isSource, prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
-import type { AskedLine } from "./asked-calls.ts";
-import { findCalls, placeOf } from "./asked-calls.ts";
+import type { AskedLine, SearchedTree } from "./asked-calls.ts";
+import { askKeys, findCalls, placeOf } from "./asked-calls.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
 import { Questions } from "./asked-question.ts";
@@ -77,12 +77,14 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   texts.read(
     recorded.map((manifest) => ({ manifest, files: [...filesOf(manifest, tree), ...LOCKFILES] })),
   );
-  const { names, places } = findCalls(options, {
+  const searched: SearchedTree = {
     tree,
     texts,
     newestFirst,
     filesOf: (manifest) => filesOf(manifest, tree),
-  });
+  };
+  askKeys(options.names, searched);
+  const { names, places } = findCalls(options, searched);
   const finder = new PieceFinder(tree, texts, { newestFirst, places });
   const decisions = new Decisions([...readDecisions(project.store), ...(options.tried ?? [])]);
   const statements = names.flatMap((name) => {

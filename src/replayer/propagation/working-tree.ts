@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunMode } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
-import type { AskedLogpoint } from "../../landing/index.ts";
-import { insertLog } from "../../landing/index.ts";
+import type { AskedLogpoint, FileEdit } from "../../landing/index.ts";
+import { insertLog, keysAsLogs } from "../../landing/index.ts";
 import type { InsertedSource, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource, languageOf } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
@@ -27,7 +27,7 @@ export interface Logpoint {
 export class WorkingTree {
   readonly #root: string;
   readonly #texts = new Map<string, string | undefined>();
-  readonly #models = new Memo<SourceModel>();
+  #models = new Memo<SourceModel>();
   readonly #compared = new Memo<InsertedSource>();
   /** What the logpoints ask for. */
   readonly asked: AskedLogpoint[] = [];
@@ -46,6 +46,14 @@ export class WorkingTree {
     if (!this.#texts.has(file)) this.#texts.set(file, readIfPresent(join(this.#root, file)));
     return this.#texts.get(file);
   };
+
+  /** Keys that were put into what is logged are asked by their names: as calls that log them. */
+  askKeys(edit: FileEdit, mode: RunMode, isWanted: (key: string) => boolean): void {
+    const text = keysAsLogs(edit, mode, isWanted);
+    if (text === undefined) return;
+    this.#texts.set(edit.now.file, text);
+    this.#models = new Memo();
+  }
 
   has(file: string): boolean {
     return this.text(file) !== undefined;

@@ -79,7 +79,7 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a key in what the run logs",
-    shortfall: SHAPES,
+    lands: true,
     run: {
       python: { epochEnd: `report$ = {"cost$": A}\n<<keys$>>\nprint(report$)` },
       typescript: { epochEnd: "const report$ = { cost$: A };\n<<keys$>>\nconsole.log(report$);" },

@@ -35,6 +35,16 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
       return sequence(shape);
     case "dictionary":
       return { kind: "mapping", entries: parts.filter((part) => !isMark(part)) };
+    case "pair": {
+      const key = first && textIn(first);
+      if (key === undefined || !third) return { kind: "plain" };
+      return { kind: "named", name: key, value: third };
+    }
+    case "subscript": {
+      const key = third && textIn(third);
+      if (key === undefined || !first || parts.length !== 4) return { kind: "plain" };
+      return { kind: "item", object: first, key };
+    }
     case "keyword_argument":
       return first && third ? { kind: "named", name: textOf(first), value: third } : undefined;
     case "integer":
@@ -55,8 +65,6 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "format_specifier":
     case "interpolation":
     case "not_operator":
-    case "pair":
-    case "subscript":
     case "unary_operator":
       return { kind: "plain" };
     default:
@@ -152,6 +160,13 @@ function isOption(shape: Shape): boolean {
 function evaluated(value: Shape): Anatomy | undefined {
   const isAssigned = /^(?:augmented_)?assignment /.test(value.label);
   return isAssigned ? anatomyOf(value) : { kind: "evaluation", value };
+}
+
+/** The text of a literal; undefined of anything else. */
+function textIn({ label, parts }: Shape): string | undefined {
+  const [, text] = parts;
+  const isText = label.startsWith("string ") && parts.length === 3;
+  return isText && text?.label.startsWith("string_content ") ? textOf(text) : undefined;
 }
 
 function isPutIn(part: Shape): boolean {

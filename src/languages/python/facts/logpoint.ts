@@ -33,3 +33,10 @@ export const loggerIn: Language["loggerIn"] = ({ imports, scopes }) => {
   const needs = { module: "afterlog", imported: "*", local, isWhole: true };
   return { call: `${local}.log`, end: "", needs };
 };
+
+export const logOfKey: Language["logOfKey"] = (source, key, value, mode) => {
+  const { call, end, needs } = loggerIn(source, key, { handsFree: false });
+  if (!needs) return `${call}(${JSON.stringify(key)}, ${value})${end}`;
+  const isRead = mode.handsFree && mode.consoleRule === undefined;
+  return isRead ? `print({${JSON.stringify(key)}: ${value}})` : undefined;
+};

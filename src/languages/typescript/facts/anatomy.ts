@@ -32,7 +32,10 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "MemberExpression": {
       const { object, property } = partsByField(shape);
       if (!object || !property || !label.includes("\noptional=false")) return undefined;
-      if (label.includes("\ncomputed=true")) return { kind: "plain" };
+      if (label.includes("\ncomputed=true")) {
+        const key = textIn(property);
+        return key === undefined ? { kind: "plain" } : { kind: "item", object, key };
+      }
       return { kind: "member", object, name: nameOf(property) ?? "" };
     }
     case "Identifier":
@@ -52,12 +55,19 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
       const inOrder = parts.toSorted((a, b) => a.start - b.start);
       return { kind: "text", pieces: inOrder.map((part) => writtenOut(part) ?? part) };
     }
+    case "Property": {
+      const { key, value } = partsByField(shape);
+      const name =
+        key && !label.includes("\ncomputed=true") ? (nameOf(key) ?? textIn(key)) : undefined;
+      if (name === undefined || !value || !label.includes('\nkind="init"'))
+        return { kind: "plain" };
+      return { kind: "named", name, value };
+    }
     case "Literal":
       return { kind: "literal" };
     case "AwaitExpression":
     case "BinaryExpression":
     case "NewExpression":
-    case "Property":
     case "UnaryExpression":
       return { kind: "plain" };
     default:
@@ -110,6 +120,12 @@ function isLazy(label: string): boolean {
 function writtenOut({ label }: Shape): string | undefined {
   const raw = /^TemplateElement\n[\s\S]*?"raw":("(?:[^"\\]|\\.)*")/.exec(label)?.[1];
   return raw === undefined ? undefined : (JSON.parse(raw) as string);
+}
+
+/** The text of a literal; undefined of anything else. */
+function textIn({ label }: Shape): string | undefined {
+  const text = /^Literal\n[\s\S]*?value=("(?:[^"\\]|\\.)*")/.exec(label)?.[1];
+  return text === undefined ? undefined : (JSON.parse(text) as string);
 }
 
 function partsByField({ parts }: Shape): { readonly [field: string]: Shape | undefined } {

@@ -35,3 +35,10 @@ export const loggerIn: Language["loggerIn"] = (source, name, { handsFree }) => {
   const needs = { module: "afterlog", imported: "*", local, isWhole: true };
   return { call: `${local}.log`, end, needs };
 };
+
+export const logOfKey: Language["logOfKey"] = (source, key, value, mode) => {
+  const { call, end, needs } = loggerIn(source, key, { handsFree: false });
+  if (!needs) return `${call}(${JSON.stringify(key)}, ${value})${end}`;
+  const isRead = mode.handsFree && mode.consoleRule === undefined;
+  return isRead ? `console.log({ ${JSON.stringify(key)}: ${value} });` : undefined;
+};
