@@ -52,6 +52,7 @@ class Timer:
 # What varies, the place `a.py:0:t` in the run and in the repetition, and whether it differs.
 VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
     ("its own place", {"places": ["a.py:0:t"]}, 1.0, 2.0, False),
+    ("one in whatever scope", {"places": ["a.py:*:t"]}, 1.0, 2.0, False),
     ("another place", {"places": ["a.py:0:u"]}, 1.0, 2.0, True),
     ("an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 1), False),
     ("beside an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 2), True),

@@ -143,7 +143,7 @@ export interface RecordedCall extends SourcePlace {
 export interface Varying {
   /** Log statements. */
   readonly logs: readonly VaryingLog[];
-  /** Variables, as `file:scope:name`. */
+  /** Variables, as `file:scope:name`, or `file:*:name` in whatever scope. */
   readonly places: readonly string[];
   /** Attributes and keys by their names, of whatever object. */
   readonly fields: readonly string[];

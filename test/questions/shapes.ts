@@ -43,8 +43,9 @@ for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
         print("ask_most", most[0]) #+
         print("ask_error", error) #+
     for j, (a, b) in zip(count(), Batches()): #was: for a, b in Batches():
-        _, by = update(a - b)
+        largest, by = update(a - b) #was: _, by = update(a - b)
         total += by
+        print("ask_largest", largest) #+
         print("ask_numbered", j * b) #+
     mean, top = measure(data) #was: mean = measure(data)
     print("total", total, "ask_more", total * 2) #was: print("total", total)

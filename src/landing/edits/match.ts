@@ -15,6 +15,8 @@ export class Match {
   readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
   readonly undo: Edit[] = [];
   readonly same: (readonly [Shape, Shape])[] = [];
+  /** Names that nothing reads, and that have others now. */
+  readonly unset: string[] = [];
   widened: Widened | undefined;
 
   constructor(
@@ -46,7 +48,10 @@ export class Match {
     }
     if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
     if (old?.kind === "assignment" && own?.kind === "assignment") {
-      const isSame = this.#targets(old.target, own.target) || this.#takesMore(old, own);
+      const isSame =
+        this.#targets(old.target, own.target) ||
+        this.#takesMore(old, own) ||
+        this.#takesApart(old, own);
       return isSame && this.#expression(old.value, own.value);
     }
     if (old?.kind === "return" && own?.kind === "return" && old.value && own.value) {
@@ -92,6 +97,31 @@ export class Match {
     };
     const isSame = wider.pairs.every(([old, own]) => this.#isSameTarget(old, own));
     return isSame && wider.more.every((one) => isIgnored(one) || this.#areNew(one));
+  }
+
+  /** `const { a, b } = f()` for `const { a } = f()`, and `[a, b]` of what is written out. */
+  #takesApart(then: Assignment, now: Assignment): boolean {
+    const [old, own] = [this.#anatomyThen(then.target), this.#anatomyNow(now.target)];
+    const [before, after] =
+      old?.kind === "mapping" && own?.kind === "mapping"
+        ? [old.entries, own.entries]
+        : old?.kind === "sequence" && own?.kind === "sequence" && this.#isWrittenOut(then.value)
+          ? [old.items, own.items]
+          : [];
+    if (!before || !after || then.target.label !== now.target.label) return false;
+    const more = after.slice(before.length);
+    const isSame = before.every((one, at) => this.#isSameTarget(one, after[at] ?? now.target));
+    if (!isSame || more.length === 0) return false;
+    this.#differs(then.target, now.target);
+    return more.every((one) => {
+      const entry = this.#anatomyNow(one);
+      return this.#areNew(entry?.kind === "named" ? entry.value : one);
+    });
+  }
+
+  /** Whether something is a list of the program's text: others may be gone through as they are made. */
+  #isWrittenOut(value: Shape): boolean {
+    return this.#anatomyThen(value)?.kind === "sequence";
   }
 
   /** What of a sequence is what was there before: one of its items, or the first ones. */
@@ -266,7 +296,10 @@ export class Match {
     const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
     if (old?.kind === "name" && own?.kind === "name" && old.name !== own.name) {
       const isIgnored = /^_+$/.test(old.name) && !this.#oldNames.isRead(old.name);
-      if (isIgnored) this.#differs(then, now);
+      if (isIgnored) {
+        this.#differs(then, now);
+        this.unset.push(old.name);
+      }
       return isIgnored && this.#areNew(now);
     }
     if (old?.kind === "sequence" && own?.kind === "sequence") {

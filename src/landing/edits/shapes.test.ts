@@ -192,6 +192,8 @@ const SAME_TYPESCRIPT: readonly Change[] = [
     "  for (const [i, [a, b]] of data.entries()) { f(a, b); }",
   ],
   ["a part named", "  x = ce(net(x), y);", "  const out = net(x);\n  x = ce(out, y);"],
+  ["more taken", "  const { a } = f(x);", "  const { a, b: c } = f(x);"],
+  ["more of a list", "  const [a] = [x, y];", "  const [a, b] = [x, y];"],
   [
     "inside try",
     "  const h = clip(net);\n  x = h;",
@@ -217,6 +219,8 @@ const OTHER_TYPESCRIPT: readonly Change[] = [
     "  const h = x;\n  f(h);",
     "  try { const h = x; } finally {}\n  f(h);",
   ],
+  ["more of what may be made on the way", "  const [a] = f(x);", "  const [a, b] = f(x);"],
+  ["another taken", "  const { a } = f(x);", "  const { b, a: c } = f(x);"],
   ["a name hidden", "  g(1); clip(net);", "  g(1); const g = clip(net);"],
 ];
 

@@ -22,6 +22,8 @@ export interface Shaped {
   readonly same: readonly (readonly [then: Shape, now: Shape])[];
   /** It makes the program have an option that only what was added reads, by this name. */
   readonly option?: string;
+  /** Names of the older version that it no longer sets, because nothing reads them. */
+  readonly unset?: readonly string[];
   /** Statements of the older version stand in it: it was added around them. */
   readonly wraps?: Wrapped;
   /** It gives more back, or takes more: only if all others of its function do. */
@@ -114,7 +116,7 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    const { undo, same, widened } = match;
-    return shaped.set(now, { then, undo, group, same, ...(widened ? { widened } : {}) });
+    const { undo, same, unset, widened } = match;
+    return shaped.set(now, { then, undo, group, same, unset, ...(widened ? { widened } : {}) });
   }
 }

@@ -48,6 +48,7 @@ function isEverywhere(name: string, widened: readonly Widened[], then: ParsedFil
   const hows = new Set(widened.map(({ how }) => how));
   return (
     hows.size === 1 &&
+    count("return") > 0 &&
     count("return") === returnsIn(then.shape, own.node) &&
     count("call") === calls
   );

@@ -259,12 +259,17 @@ function newFiles(
 function outliving(edits: readonly FileEdit[]): {
   readonly state: readonly string[];
   readonly fields: readonly string[];
+  readonly unset: readonly string[];
   readonly changing: readonly string[];
 } {
   const pieces = edits.map((edit) => ({ edit, ...pieceFor(edit, [], addedStarts(edit)) }));
   return {
     state: pieces.flatMap((piece) => piece.state),
     fields: pieces.flatMap((piece) => piece.fields),
+    unset: edits.flatMap(({ gaps, now: { file } }) => {
+      const shaped = gaps.flatMap((gap) => [...gap.shaped.values()]);
+      return shaped.flatMap((one) => one.unset ?? []).map((name) => `${file}:*:${name}`);
+    }),
     changing: pieces.flatMap(({ edit, statements }) => {
       return statements
         .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))

@@ -12,6 +12,8 @@ export interface AskedParts {
   readonly state: readonly string[];
   /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
   readonly fields: readonly string[];
+  /** Variables of the run that it no longer sets, as `Varying` has them: nothing reads them. */
+  readonly unset: readonly string[];
   /** Statements that may change the run. */
   readonly changing: readonly string[];
 }
@@ -22,7 +24,7 @@ const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
 export function modelWithLogs(
   { program, mode, before }: RecordedVersion,
   text: ReadText,
-  { state, fields, changing, probes }: AskedParts,
+  { state, fields, unset, changing, probes }: AskedParts,
   placeBefore: (
     file: string,
     line: number,
@@ -49,9 +51,9 @@ export function modelWithLogs(
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
   const withFields = (varying: Varying | undefined): Varying | undefined => {
-    if (fields.length === 0) return varying;
-    const { fields: others, ...rest } = varying ?? NOTHING_VARIES;
-    return { ...rest, fields: [...others, ...fields] };
+    if (fields.length + unset.length === 0) return varying;
+    const { fields: others, places, ...rest } = varying ?? NOTHING_VARIES;
+    return { ...rest, places: [...places, ...unset], fields: [...others, ...fields] };
   };
   const varying = withFields(asked.varying);
   const varyingFresh = asked.varyingFresh && withFields(asked.varyingFresh);

@@ -86,7 +86,9 @@ function variesBy(varying: Varying | undefined): (key: string) => boolean {
   const fields = new Set(varying?.fields);
   return (key) => {
     const [, field] = /^d\d+\.(.*)$/s.exec(key) ?? [];
-    return field === undefined ? places.has(key.replace(/#[^#]*$/, "")) : fields.has(field);
+    if (field !== undefined) return fields.has(field);
+    const variable = key.replace(/#[^#]*$/, "");
+    return places.has(variable) || places.has(variable.replace(/:[^:]*:(?=[^:]*$)/, ":*:"));
   };
 }
 

@@ -14,7 +14,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "an ignored target named",
-    shortfall: SHAPES,
     run: {
       python: { epoch: "<<pair$: low$, _ = divmod(A * 9, 2)>>\n@net.k = mix(@net.k, low$)" },
       typescript: { epoch: "<<pair$: const [low$] = [A, B];>>\n@net.k = mix(@net.k, low$);" },

@@ -71,7 +71,11 @@ def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
 
     def varies(key: str) -> bool:
         declared = re.match(r"d\d+\.(.*)$", key, re.S)
-        return key.rpartition("#")[0] in places if declared is None else declared[1] in fields
+        if declared is not None:
+            return declared[1] in fields
+        variable = key.rpartition("#")[0]
+        anywhere = re.sub(r":[^:]*:(?=[^:]*$)", ":*:", variable)
+        return variable in places or anywhere in places
 
     return varies
 
