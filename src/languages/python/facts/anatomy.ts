@@ -4,6 +4,10 @@ import type { Shape } from "../../parsed-file.ts";
 
 /** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
 export function anatomyOf(shape: Shape): Anatomy | undefined {
+  return statementAnatomy(shape) ?? expressionAnatomy(shape);
+}
+
+function statementAnatomy(shape: Shape): Anatomy | undefined {
   const { parts } = shape;
   const [first, second, third, fourth] = parts;
   switch (typeOf(shape)) {
@@ -17,6 +21,15 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
     case "assignment":
       if (!first || !third || second?.label !== "= =") return undefined;
       return { kind: "assignment", target: first, value: third };
+    default:
+      return undefined;
+  }
+}
+
+function expressionAnatomy(shape: Shape): Anatomy | undefined {
+  const { parts } = shape;
+  const [first, second, third] = parts;
+  switch (typeOf(shape)) {
     case "call":
       if (!first || !second) return undefined;
       return { kind: "call", callee: first, given: givenBy(second) };

@@ -4,6 +4,10 @@ import type { Shape } from "../../parsed-file.ts";
 
 /** Of a part of a text; undefined: of something that may evaluate its parts not at all, or often. */
 export function anatomyOf(shape: Shape): Anatomy | undefined {
+  return statementAnatomy(shape) ?? expressionAnatomy(shape);
+}
+
+function statementAnatomy(shape: Shape): Anatomy | undefined {
   const { label, parts } = shape;
   const [first] = parts;
   switch (typeOf(shape)) {
@@ -24,6 +28,15 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
       if (!label.includes('\noperator="="')) return isLazy(label) ? undefined : { kind: "plain" };
       return { kind: "assignment", target: left, value: right };
     }
+    default:
+      return undefined;
+  }
+}
+
+function expressionAnatomy(shape: Shape): Anatomy | undefined {
+  const { label, parts } = shape;
+  const [first] = parts;
+  switch (typeOf(shape)) {
     case "CallExpression": {
       const { callee } = partsByField(shape);
       if (!callee || !label.includes("\noptional=false")) return undefined;
