@@ -70,6 +70,11 @@ class SharedTable(unittest.TestCase):
                 found = printed_names([_shape(one) for one in row["shape"]])
                 self.assertEqual(found, (row["names"], row["patterns"]))
 
+    def test_calls_that_show_no_name(self) -> None:
+        for call in self.table["unnamed"]:
+            with self.subTest(call["written"]):
+                self._check(call, written=call["written"])
+
     def test_a_rule_of_ones_own(self) -> None:
         rule = compile_rule(self.table["rule"])
         for call in self.table["ruled"]:

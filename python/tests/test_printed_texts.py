@@ -66,7 +66,7 @@ def failing(x):
 def _run(source: str, held: bool) -> Tuple[str, List[Tuple[str, Any]]]:
     """What is printed and raised, and what that logs."""
     tree = ast.parse(source)
-    code = compile(hold_printed_texts(tree) if held else tree, "<program>", "exec")
+    code = compile(hold_printed_texts(tree, source) if held else tree, "<program>", "exec")
     out, logged = io.StringIO(), []
 
     def print_(*given: Any) -> None:
@@ -100,7 +100,7 @@ class TextPass(unittest.TestCase):
         source = 'print(f"a {x}",\n      "b %s" % x, "{}".format(\n  x))\n'
         tree = ast.parse(source)
         places = [(node.lineno, node.col_offset) for node in ast.walk(tree) if _is_print(node)]
-        held = hold_printed_texts(ast.parse(source))
+        held = hold_printed_texts(ast.parse(source), source)
         after = [(node.lineno, node.col_offset) for node in ast.walk(held) if _is_print(node)]
         self.assertEqual(after, places)
 
@@ -201,7 +201,7 @@ class OfTensors(unittest.TestCase):
         for value in values:
             for line in lines:
                 with self.subTest(line=line, kind=type(value).__name__):
-                    code = compile(hold_printed_texts(ast.parse(line)), "<program>", "exec")
+                    code = compile(hold_printed_texts(ast.parse(line), line), "<program>", "exec")
                     logged: List[Any] = []
 
                     def print_(*given: Any) -> None:

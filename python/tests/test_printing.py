@@ -29,8 +29,9 @@ _CALLS: List[Tuple[str, Optional[List[str]], List[str]]] = [
     ("logging.getLogger('a').info('loss %s', x)", ["loss"], []),
     ("log.log(logging.INFO, 'loss %s', x)", ["loss"], []),
     ("tqdm.write(f'loss {x}')", ["loss"], []),
+    ("print(x)", [], [r"^\S*$"]),
+    ("print(n, x.norm())", [], [r"^\S*$"]),
     # No log statements.
-    ("print(x)", None, []),
     ("print()", None, []),
     ("print('done')", None, []),
     ("print('took %.1fs' % t)", None, []),
@@ -51,6 +52,22 @@ class Calls(unittest.TestCase):
                 tree = ast.parse(text)
                 found = Printing(tree).names_of(tree.body[0].value)
                 self.assertEqual(found, None if names is None else (names, patterns))
+
+    def test_how_arguments_are_written(self) -> None:
+        rows = [
+            ("print(x)", ["x"]),
+            ("print(n, x\n  .norm())", ["n", "x .norm()"]),
+            ("print(f'{x:.3f}')", ["x"]),
+            ("print(f'{n} {x}')", ["f'{n} {x}'"]),
+            ("logger.info(x / 2)", ["x / 2"]),
+            ("print('loss', x)", None),
+            ("print(*all)", None),
+            ("print({'loss': x, n: x})", None),
+        ]
+        for text, written in rows:
+            with self.subTest(text):
+                tree = ast.parse(text)
+                self.assertEqual(Printing(tree).written(tree.body[0].value, text), written)
 
     def test_a_print_of_ones_own(self) -> None:
         for text in (

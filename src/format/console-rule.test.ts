@@ -30,6 +30,7 @@ const TABLE = JSON.parse(
     readonly names: readonly string[];
     readonly patterns: readonly string[];
   }[];
+  readonly unnamed: readonly (Row & { readonly written: readonly string[] })[];
   readonly rule: string;
   readonly ruled: readonly Row[];
 };
@@ -66,6 +67,10 @@ const CALLS: readonly Row[] = [
 
 test.each(CALLS)("console.log(...$args) logs what it shows", ({ args, logged }) => {
   expect(consoleValues(args.map(pieceOf))).toEqual(logged);
+});
+
+test.each(TABLE.unnamed)("a call of $args that shows no name", ({ args, written, logged }) => {
+  expect(consoleValues(args.map(pieceOf), undefined, written)).toEqual(logged);
 });
 
 describe("console.table", () => {

@@ -8,7 +8,7 @@
  * time, and would make every replay look as if it had computed something else.
  */
 
-import { HOLE, isMeasured, numberIn, PhraseReader, plainText } from "./console-text.ts";
+import { HOLE, isMeasured, numberIn, PhraseReader, plainText, saysClock } from "./console-text.ts";
 
 /** An argument of a console method, as far as the rule looks into it. */
 export type ConsolePiece =
@@ -24,9 +24,18 @@ export type ConsoleEntry = readonly [name: string, value: unknown];
 /** The rows of a table as pieces: the numbers of each row by column. */
 type RecordPiece = Extract<ConsolePiece, { kind: "record" }>;
 
-/** What a call with these arguments logs, in order; `rule`: the user's own. */
-export function consoleValues(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
-  return consoleEntries(pieces.map(withoutHoles), rule);
+/**
+ * What a call with these arguments logs, in order. `rule`: the user's own. `texts`: how the arguments
+ * are written, of a call that shows no name.
+ */
+export function consoleValues(
+  pieces: readonly ConsolePiece[],
+  rule?: RegExp,
+  texts?: readonly string[],
+): ConsoleEntry[] {
+  const held = pieces.map(withoutHoles);
+  const found = consoleEntries(held, rule);
+  return found.length > 0 || !texts ? found : unnamedEntries(held, texts);
 }
 
 /** The same for `console.table`: numbers only. */
@@ -41,6 +50,9 @@ export interface ConsoleNames {
   readonly patterns: readonly string[];
 }
 
+/** Of a call that shows no name: it logs those that it has when it runs. */
+export const ANY_NAME = "^\\S*$";
+
 /** What a call of this shape may log, if each hole is filled with a number. */
 export function consoleNames(
   pieces: readonly ConsolePiece[],
@@ -52,6 +64,7 @@ export function consoleNames(
   const rows = pieces.filter((piece) => piece.kind === "record");
   const values = isTable ? tableValues(rows) : [...consoleEntries(pieces, rule), ...pairOf(pieces)];
   const all = [...new Set(values.map(([name]) => name))];
+  if (all.length === 0 && !isTable && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
   return { names: all.filter((name) => !name.includes(HOLE)), patterns };
 }
@@ -63,6 +76,35 @@ export function isPrintedName(name: string): boolean {
     { kind: "text", text: HOLE },
   ]);
   return names.length === 1 && names[0] === name;
+}
+
+/** Whether a call shows values, and nothing that they are called by, not even a clock. */
+function isUnnamed(pieces: readonly ConsolePiece[]): boolean {
+  const texts = pieces.flatMap((piece) => (piece.kind === "text" ? [piece.text] : []));
+  const isClock = texts.some((text) => saysClock(text));
+  return !isClock && texts.some((text) => text.includes(HOLE));
+}
+
+/** A text before a value is its name as it is; else each value is called as it is written. */
+function unnamedEntries(pieces: readonly ConsolePiece[], texts: readonly string[]): ConsoleEntry[] {
+  const [first, second] = pieces;
+  const value = second && valueOf(second);
+  const label = first?.kind === "text" ? plainText(first.text).replace(/[:=]$/, "") : "";
+  if (value !== undefined && isOneWord(label)) return isMeasured(label) ? [] : [[label, value]];
+  return pieces.flatMap((piece, at): ConsoleEntry[] => {
+    const [text, own] = [texts[at] ?? "", valueOf(piece)];
+    return text === "" || own === undefined || saysClock(text) ? [] : [[text, own]];
+  });
+}
+
+function isOneWord(text: string): boolean {
+  return text.length <= STRING_MAX && /^\S*\p{L}\S*$/u.test(text) && numberIn(text) === undefined;
+}
+
+/** A value that is an argument of its own, or a text that is nothing but a number. */
+function valueOf(piece: ConsolePiece): unknown {
+  if (piece.kind === "value") return piece.value;
+  return piece.kind === "text" ? numberIn(piece.text.trim()) : undefined;
 }
 
 /** A label and a text of which only the run knows whether it holds numbers. */

@@ -21,6 +21,11 @@ export function isMeasured(name: string): boolean {
   return MEASURED.test(name) || MEASURED_CAMEL.test(name);
 }
 
+/** Whether one of the words of a text, or of an expression, is a name of what is measured. */
+export function saysClock(text: string): boolean {
+  return text.split(/[^\p{L}\p{N}_]+/u).some((word) => word !== "" && isMeasured(word));
+}
+
 /** Colours of a terminal. */
 // oxlint-disable-next-line no-control-regex -- it is what a terminal gets
 const ANSI = /\u001B\[[\d;]*[A-Za-z]/g;

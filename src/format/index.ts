@@ -11,6 +11,7 @@ export {
 } from "./errors.ts";
 export { copyBytes } from "./copy-bytes.ts";
 export {
+  ANY_NAME,
   consoleNames,
   consoleValues,
   isPrintedName,

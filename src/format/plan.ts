@@ -80,6 +80,8 @@ export interface PlannedStatement extends SourcePlace {
   readonly name: string;
   /** What it logs, where it is asked for under another name; absent: the name. */
   readonly logged?: string;
+  /** It shows no name: whatever it logs is asked for, under the names that it has when it runs. */
+  readonly unnamed?: true;
   readonly text: string;
   /** Its place between the other statements: the same though log statements are added. */
   readonly anchor?: string;

@@ -67,7 +67,10 @@ export interface SourceLoop extends SourcePlace {
 
 /** A place where a name may be logged, by the loops around it when it runs. */
 export interface SourceLog extends SourcePlace {
-  /** Null when it is computed; `pattern` then matches what it may be (a template), if known. */
+  /**
+   * Null when it is computed; `pattern` then matches what it may be (a template), if known. With both
+   * the call shows no name: it is asked for as its value is written, and logs what it has when it runs.
+   */
   readonly name: string | null;
   readonly pattern?: string;
   /** The source text of the statement. */

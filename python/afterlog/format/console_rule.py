@@ -13,6 +13,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Pattern, Sequence, Union
 
 from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
+from .console_text import says_clock
 
 
 class Text(NamedTuple):
@@ -56,15 +57,29 @@ class PrintedNames(NamedTuple):
     patterns: List[str]
 
 
-def printed_values(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> List[Entry]:
-    """What a call with these arguments logs, in order; `rule`: the user's own."""
-    return _values_of([_without_holes(piece) for piece in pieces], rule)
+# Of a call that shows no name: it logs those that it has when it runs. As JavaScript reads it.
+ANY_NAME = "^\\S*$"
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
+
+
+def printed_values(
+    pieces: Sequence[Piece],
+    rule: Optional[Pattern[str]] = None,
+    written: Optional[Sequence[str]] = None,
+) -> List[Entry]:
+    """What a call with these arguments logs, in order. `rule`: the user's own. `written`: how the
+    arguments are written, of a call that shows no name."""
+    held = [_without_holes(piece) for piece in pieces]
+    found = _values_of(held, rule)
+    return found if found or written is None else _unnamed_values(held, written)
 
 
 def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> PrintedNames:
     """What a call of this shape may log, if each hole is filled with a number."""
     found = [*_values_of(pieces, rule), *_pair_of(pieces)]
     every = list(dict.fromkeys(name for name, _ in found))
+    if not every and _is_unnamed(pieces):
+        return PrintedNames([], [ANY_NAME])
     patterns = [_pattern_of(name) for name in every if HOLE in name]
     return PrintedNames([name for name in every if HOLE not in name], patterns)
 
@@ -83,6 +98,36 @@ def is_scalar(value: Any) -> bool:
     if isinstance(value, str):
         return len(value) <= _STRING_MAX and not _DATE.search(value)
     return isinstance(value, (bool, int, float))
+
+
+def _is_unnamed(pieces: Sequence[Piece]) -> bool:
+    """Whether a call shows values, and nothing that they are called by, not even a clock."""
+    texts = [piece.text for piece in pieces if isinstance(piece, Text)]
+    return any(HOLE in text for text in texts) and not any(says_clock(text) for text in texts)
+
+
+def _unnamed_values(pieces: Sequence[Piece], written: Sequence[str]) -> List[Entry]:
+    """A text before a value is its name as it is; else each value is called as it is written."""
+    label = re.sub("[:=]$", "", plain_text(pieces[0].text)) if isinstance(pieces[0], Text) else ""
+    value = _value_of(pieces[1]) if len(pieces) > 1 else None
+    if value is not None and _is_one_word(label):
+        return [] if is_measured(label) else [(label, value)]
+    values = [(text, _value_of(piece)) for text, piece in zip(written, pieces)]
+    return [(text, own) for text, own in values if own is not None and not says_clock(text)]
+
+
+def _is_one_word(text: str) -> bool:
+    is_short = len(text) <= _STRING_MAX
+    return is_short and _WORD.fullmatch(text) is not None and number_in(text) is None
+
+
+def _value_of(piece: Piece) -> Any:
+    """A value that is an argument of its own, or a text that is nothing but a number."""
+    if isinstance(piece, Scalar):
+        return piece.value
+    if not isinstance(piece, Text):
+        return None
+    return piece.spans.get((0, len(piece.text)), number_in(piece.text.strip()))
 
 
 def _pair_of(pieces: Sequence[Piece]) -> List[Entry]:

@@ -72,6 +72,11 @@ def is_measured(name: str) -> bool:
     return bool(_MEASURED.search(name) or _MEASURED_CAMEL.search(name))
 
 
+def says_clock(text: str) -> bool:
+    """Whether one of the words of a text, or of an expression, is a name of what is measured."""
+    return any(is_measured(word) for word in re.split(r"\W+", text) if word)
+
+
 def plain_text(text: str) -> str:
     """Without the colours of a terminal."""
     return _ANSI.sub("", text) if "\x1b" in text else text

@@ -109,9 +109,11 @@ class _Printed:
             self._inside -= own
 
     def _printed(self, arguments: Sequence[Any]) -> List[Entry]:
+        written = _texts.written(arguments)
         if len(arguments) == 1 and type(arguments[0]) is str:
-            return self._read(arguments[0], _texts.parts_of(arguments[0]))
-        return printed_values([piece_of(argument) for argument in arguments], self._rule)
+            return self._read(arguments[0], _texts.parts_of(arguments[0]), written)
+        pieces = [piece_of(argument) for argument in arguments]
+        return printed_values(pieces, self._rule, written)
 
     def _logged(self, record: Any) -> List[Entry]:
         """A message of a logger, with the numbers that were put into it."""
@@ -123,13 +125,15 @@ class _Printed:
         text = message if type(message) is str else _message_of(pattern, arguments)
         return [] if text is None else self._read(text, percent_parts(pattern, arguments, text))
 
-    def _read(self, text: str, parts: Optional[Sequence[Part]]) -> List[Entry]:
+    def _read(
+        self, text: str, parts: Optional[Sequence[Part]], written: Optional[Sequence[str]] = None
+    ) -> List[Entry]:
         """What one text logs; `parts`: what it was put together from, if that is known."""
         known = None if parts is None or self._rule is not None else self._lines.values(parts)
-        if known is not None:
+        if known or (known is not None and written is None):
             return known
         piece = Text(text) if parts is None else Text(*number_spans(parts))
-        return printed_values([piece], self._rule)
+        return printed_values([piece], self._rule, written)
 
     def _record(self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None) -> None:
         session = self._session()

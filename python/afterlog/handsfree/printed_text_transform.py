@@ -6,7 +6,11 @@ becomes
 
     print(texts.joined(7, "loss ", f"{texts.hold(7, 0, x):.4f}", ""))
 
-Only texts that are an argument of a call that may print are touched. Every expression is evaluated
+A call that shows no name tells how its arguments are written, with the last one on its way:
+
+    print(t, texts.says(("t", "loss.item()"), loss.item()))
+
+Only arguments of a call that may print are touched. Every expression is evaluated
 where it was, once and in the same order; formatting stays in the program's own frame, so that an
 error in it has the same traceback; the call gets the same text.
 """
@@ -15,6 +19,7 @@ import ast
 import itertools
 from typing import List, Optional
 
+from ..source.program.printed_calls import Printing
 from ..source.program.program import Program
 
 # The name under which the program reaches `PrintedTexts`; no program has such a name.
@@ -26,9 +31,9 @@ _HOLES_MAX = 64
 _keys = itertools.count()
 
 
-def hold_printed_texts(tree: ast.Module) -> ast.Module:
-    """The same tree, changed. Places stay as they are."""
-    return ast.fix_missing_locations(_TextHolder().visit(tree))
+def hold_printed_texts(tree: ast.Module, text: str) -> ast.Module:
+    """The same tree, changed. Places stay as they are. `text`: the source."""
+    return ast.fix_missing_locations(_TextHolder(Printing(tree), text).visit(tree))
 
 
 class PrintedTextTransform:
@@ -41,14 +46,24 @@ class PrintedTextTransform:
         return file in self._program.modules
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        return hold_printed_texts(tree)
+        return hold_printed_texts(tree, text)
 
 
 class _TextHolder(ast.NodeTransformer):
+    def __init__(self, printing: Printing, text: str) -> None:
+        self._printing = printing
+        self._text = text
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        may_print = _may_print(node.func)
+        written = self._printing.written(node, self._text) if may_print else None
         self.generic_visit(node)
-        if _may_print(node.func):
+        if may_print:
             node.args = [_held(one) for one in node.args]
+        if written:
+            last = node.args[-1]
+            texts = ast.Tuple([ast.Constant(one) for one in written], ast.Load())
+            node.args[-1] = _call("says", [texts, last], last)
         return node
 
 

@@ -29,6 +29,7 @@ class PrintedTexts:
         self._thread = threading.get_ident()
         self._waiting: List[_Waiting] = []
         self._made: List[Tuple[str, Sequence[Part]]] = []
+        self._said: Optional[Tuple[Sequence[str], Any]] = None
 
     # What the program calls, by the expressions that were put around its own.
 
@@ -71,7 +72,19 @@ class PrintedTexts:
             self._note(text, format_parts(pattern, positional, named, text))
         return text
 
+    def says(self, written: Sequence[str], last: Any) -> Any:
+        """How the arguments of the next call are written, which shows no name; and its last one."""
+        if threading.get_ident() == self._thread:
+            self._said = (written, last)
+        return last
+
     # What the run asks.
+
+    def written(self, given: Sequence[Any]) -> Optional[Sequence[str]]:
+        """How the arguments of the call that got these are written; None: nobody has said."""
+        said, self._said = self._said, None
+        is_of_call = said is not None and len(said[0]) == len(given) and said[1] is given[-1]
+        return said[0] if said is not None and is_of_call else None
 
     def parts_of(self, text: str) -> Optional[Sequence[Part]]:
         """What a text that is being printed was put together from; None: nobody knows."""

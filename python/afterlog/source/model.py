@@ -139,11 +139,11 @@ class _Logs:
 
     def _add_log(self, log: LogFacts) -> None:
         file = log.scope.file
-        text = self._model.program.modules[file].text
+        module = self._model.program.modules[file]
         known: Dict[str, Any] = {
             "file": file,
             **self._model.places(file).start(log.call),
-            "text": ast.get_source_segment(text, log.call) or "",
+            "text": ast.get_source_segment(module.text, log.call) or "",
         }
         if _changes_something(self._model.analysis, log):
             known["changes"] = True
@@ -154,7 +154,7 @@ class _Logs:
         elif log.call in self._computed:
             known["computes"] = True
         ways = self._ways_to_log(log)
-        for name in names_of(log.call, log.printed):
+        for name in names_of(module, log.call, log.printed):
             for way in ways:
                 one = {**known, **name, **self._causes_of(log, name["name"]), **way}
                 if one not in self.found:

@@ -5,8 +5,8 @@ import ast
 import re
 from typing import Any, Dict, List, Optional
 
-from ..format.console_rule import PrintedNames
-from .program.program import Program
+from ..format.console_rule import ANY_NAME, PrintedNames
+from .program.program import Module, Program
 from .program.sdk_calls import SourcePositions, literal_text
 
 
@@ -22,9 +22,15 @@ def mode_of(program: Program) -> Dict[str, Any]:
     return {"handsFree": True, "leftAlone": left}
 
 
-def names_of(call: ast.Call, printed: Optional[PrintedNames]) -> List[Dict[str, Any]]:
-    """The names that a statement logs: written out, or a pattern, or nobody can tell."""
+def names_of(
+    module: Module, call: ast.Call, printed: Optional[PrintedNames]
+) -> List[Dict[str, Any]]:
+    """The names that a statement logs: written out, or a pattern, or nobody can tell. One that
+    shows no name is asked for as its last value is written."""
     if printed is not None:
+        written = None if module.printing is None else module.printing.written(call, module.text)
+        if written:
+            return [{"name": written[-1], "pattern": ANY_NAME}]
         patterns = [{"name": None, "pattern": pattern} for pattern in printed.patterns]
         return [*({"name": name} for name in printed.names), *patterns]
     name, pattern = literal_text(call), _pattern_of(call)
@@ -66,7 +72,7 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
             elif called == "log" or printed is not None:
                 text = ast.get_source_segment(module.text, call) or ""
                 rest = {"text": text, "chain": [], "certain": False, "before": []}
-                logs += [{**known, **name, **rest} for name in names_of(call, printed)]
+                logs += [{**known, **name, **rest} for name in names_of(module, call, printed)]
     uncertain = [*program.uncertain, why]
     return {
         **mode_of(program),

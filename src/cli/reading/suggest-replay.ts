@@ -7,6 +7,7 @@ import type { Offer } from "../../app/read.ts";
 import { makeOffer } from "../../app/read.ts";
 import type { Plan } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { formatCount, formatDuration } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
 
@@ -76,10 +77,4 @@ function wayText(plan: Plan, names: readonly string[], where: string | undefined
   const [first] = leftOut;
   if (looks.length > 0 || !first) return looks;
   return [`no run can answer: ${first.run}: ${first.why}`, `see all:  afterlog plan ${command}`];
-}
-
-/** A word as a shell takes it. */
-function shellWord(text: string): string {
-  if (/^[\w.:/=-]+$/.test(text)) return text;
-  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
 }

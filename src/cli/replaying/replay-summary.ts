@@ -4,6 +4,7 @@ import type { Plan } from "../../format/index.ts";
 import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
 import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { pathText } from "./replay-view.ts";
 import { exactValue } from "./replay-values.ts";
 
@@ -29,7 +30,10 @@ export function summaryText(
   const cells = state.units.reduce((sum, unit) => sum + unit.cells, 0);
   const failed = state.units.filter(({ status }) => status === "failed").length;
   const open = state.units.filter(({ status }) => status === "waiting").length;
-  const isTold = (name: string): boolean => !name.includes("*");
+  const isUnnamed = (name: string): boolean => {
+    return plan.statements.some((one) => one.name === name && one.unnamed === true);
+  };
+  const isTold = (name: string): boolean => !name.includes("*") && !isUnnamed(name);
   const names = plan.names.every(isTold) ? plan.names : [...filled].slice(0, NAMES_SHOWN);
   const counts = [
     `${formatCount(cells)} cell${cells === 1 ? "" : "s"} filled`,
@@ -43,7 +47,7 @@ export function summaryText(
     `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
     ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
-    ...(cells > 0 ? [dim(`  afterlog frame ${names.join(" ")}`)] : []),
+    ...(cells > 0 ? [dim(`  afterlog frame ${names.map(shellWord).join(" ")}`)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

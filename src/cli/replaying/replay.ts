@@ -10,6 +10,7 @@ import type { Canary } from "../../replayer/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { planText } from "./plan-view.ts";
 import { portsOf } from "../command-ports.ts";
 import { readQuestion } from "./question.ts";
@@ -70,7 +71,9 @@ async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
   const { names, where, after } = plan;
   const count = await countMatching(ports, plan);
   const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
-  context.out(`  ${rows} with ${after}:  afterlog frame ${names.join(" ")} -w "${where}"\n`);
+  context.out(
+    `  ${rows} with ${after}:  afterlog frame ${names.map(shellWord).join(" ")} -w "${where}"\n`,
+  );
 }
 
 async function choosePlan(
@@ -100,12 +103,13 @@ function nothingToDo(
   if (context.json) {
     context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
   }
+  const words = plan.names.map(shellWord).join(" ");
   switch (why) {
     case "review":
       context.err("nothing was started: look at the landings first\n");
       return NEEDS_REVIEW;
     case "filled":
-      context.err(`nothing to do: the cells are filled · afterlog frame ${plan.names.join(" ")}\n`);
+      context.err(`nothing to do: the cells are filled · afterlog frame ${words}\n`);
       return 0;
     case "none":
       context.err("nothing to do: no run has what is asked for\n");

@@ -101,8 +101,8 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
 
 /** Statements that logged nothing, though nothing failed: they were never executed. */
 function silentNames(plan: Plan, filled: ReadonlySet<string>): string[] {
-  return plan.statements.flatMap(({ name, file, line, under }) => {
-    if (filled.has(name) || name.includes("*") || !under) return [];
+  return plan.statements.flatMap(({ name, unnamed, file, line, under }) => {
+    if (filled.has(name) || name.includes("*") || unnamed || !under) return [];
     const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
     return [
       `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`,

@@ -4,7 +4,7 @@
  */
 import type { Argument, CallExpression, Expression, Node, ObjectProperty } from "oxc-parser";
 import type { ConsoleEntry, ConsoleNames, ConsolePiece, RunMode } from "../../format/index.ts";
-import { consoleNames, HOLE } from "../../format/index.ts";
+import { ANY_NAME, consoleNames, HOLE } from "../../format/index.ts";
 import { propertyName, unwrap } from "./analysis/lowering/syntax-names.ts";
 import { isNode } from "./syntax.ts";
 
@@ -37,6 +37,33 @@ export function consoleLogOf(
   const pieces: ConsolePiece[] = isPart ? [...given, { kind: "other" }] : given;
   const logged = consoleNames(pieces, { isTable, rule: ruleOf(mode) });
   return logged.names.length + logged.patterns.length > 0 ? logged : undefined;
+}
+
+/**
+ * How the arguments of a call are written, if it shows no name: its values are called by that. A text
+ * that holds one value and nothing else is written as that value.
+ */
+export function unnamedTexts(
+  call: CallExpression,
+  mode: RunMode,
+  source: string,
+): readonly string[] | undefined {
+  const { names = [], patterns = [] } = consoleLogOf(call, mode) ?? {};
+  if (names.length > 0 || patterns[0] !== ANY_NAME) return undefined;
+  const given = call.arguments.filter((one): one is Expression => one.type !== "SpreadElement");
+  if (given.length < call.arguments.length) return undefined;
+  const written = ({ start, end }: Node): string => {
+    return source.slice(start, end).split(/\s+/).join(" ");
+  };
+  return given.map((argument) => {
+    const parts: Expression[] = [];
+    const text = textOf(argument, (part) => {
+      parts.push(part);
+      return HOLE;
+    });
+    const [only] = text === HOLE ? parts : [];
+    return written(unwrap(only ?? argument));
+  });
 }
 
 /** Names that a call of the console logs, and that none of these expressions of its line are for. */

@@ -1,6 +1,7 @@
 /**
  * @file Which of the values that a replay logged are asked for, and as what: by name, by a name with
- * a star in it (`grad/*`), or under another name, given on the command line.
+ * a star in it (`grad/*`), under another name, given on the command line, or, of a call that shows no
+ * name, by its place.
  */
 import type { LogRecord, PlannedStatement, SiteRecord } from "../../format/index.ts";
 import type { Line } from "../recorded/raw-log.ts";
@@ -21,12 +22,13 @@ export function askedValues(
   statements: readonly PlannedStatement[],
 ): AskedValues {
   const exact = new Set(names);
+  const unnamed = statements.filter((one) => one.unnamed === true);
   const patterns = names
-    .filter((name) => name.includes("*"))
+    .filter((name) => name.includes("*") && !unnamed.some((one) => one.name === name))
     .map((name) => ({ name, pattern: patternOf(name) }));
   const renamed = statements.filter(({ logged }) => logged !== undefined);
-  const renamedAt = (name: string, { file, line }: SiteRecord): string | undefined =>
-    renamed.find((one) => one.logged === name && one.file === file && isOn(one, line))?.name;
+  const renamedAt = (name: string, site: SiteRecord): string | undefined =>
+    renamed.find((one) => one.logged === name && isOn(one, site))?.name;
   const sites = new Map<number, SiteRecord>();
   const lines = replayed.map((line): Line => {
     if (line.k === "site") {
@@ -41,15 +43,17 @@ export function askedValues(
   });
   return {
     replayed: lines,
-    askedNameOf: ({ name }) => {
+    askedNameOf: ({ name, site }) => {
       if (exact.has(name)) return name;
-      return patterns.find(({ pattern }) => pattern.test(name))?.name;
+      const at = sites.get(site ?? -1);
+      const own = at && unnamed.find((one) => isOn(one, at));
+      return own?.name ?? patterns.find(({ pattern }) => pattern.test(name))?.name;
     },
   };
 }
 
-function isOn({ line, text }: PlannedStatement, at: number): boolean {
-  return line <= at && at < line + text.split("\n").length;
+function isOn({ file, line, text }: PlannedStatement, at: SiteRecord): boolean {
+  return file === at.file && line <= at.line && at.line < line + text.split("\n").length;
 }
 
 function patternOf(name: string): RegExp {

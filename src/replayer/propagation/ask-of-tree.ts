@@ -16,6 +16,7 @@ import type { Landed, LandingTools } from "./landed-source.ts";
 import type { Decisions } from "./landing-decisions.ts";
 import { landedId } from "./landing-decisions.ts";
 import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
+import { isWritten } from "./pieces.ts";
 import { isCertain, place, worstOf } from "./place.ts";
 
 /** The questions of names that the working tree logs, as far as they are additions to it. */
@@ -187,7 +188,7 @@ const NOTHING: Omit<NameLanding, "name"> = {
   isDecided: false,
 };
 
-function landed({ version }: AskedOfVersion, answer: EditedSource | NoQuestion): Landed {
+function landed({ version, asked }: AskedOfVersion, answer: EditedSource | NoQuestion): Landed {
   const { names } = answer;
   const usable = names.filter(({ verdict }) => verdict !== "cannot");
   if (!("model" in answer) || usable.length === 0) {
@@ -203,7 +204,11 @@ function landed({ version }: AskedOfVersion, answer: EditedSource | NoQuestion):
     verdict: worstOf(usable.map(({ verdict }) => verdict)),
     names,
     statements: usable.flatMap((one) => {
-      return askedStatements(one.name, source, { ...one, anchorOf });
+      const written = isWritten(
+        one.name,
+        asked.map(({ piece }) => piece),
+      );
+      return askedStatements(one.name, source, { ...one, isWritten: written, anchorOf });
     }),
     text,
     model,

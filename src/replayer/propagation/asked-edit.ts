@@ -9,10 +9,10 @@ import { differencesSeen, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
-import { placeOf } from "./asked-calls.ts";
 import { modelWithLogs } from "./asked-model.ts";
 import type { ProgramEdits, Question, Questions } from "./asked-question.ts";
 import { firstLine, readEdits, whyRefused } from "./asked-question.ts";
+import { asName, cannot, logsOfPiece, placesOf } from "./landed-names.ts";
 import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
 import type { NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
@@ -109,7 +109,8 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
       carried: [...files].flatMap(([file, one]) => carriedFor(one, reasons.get(file))),
     };
     const isNew = (log: SourceLog): boolean => gapAt(files.get(log.file)?.edit, log) !== undefined;
-    return asName(piece, source.model, (log) => (isNew(log) ? how : PRESENT));
+    const logs = logsOfPiece(piece, source.model, files, edits.whole);
+    return asName(piece, logs, (log) => (isNew(log) ? how : PRESENT));
   });
   return { ...source, names };
 }
@@ -181,7 +182,8 @@ export function besideLanded(
 
 /** The landings of a name, with the places that its log calls have in a model. */
 function whereItIs(one: NameLanding, model: SourceModel): NameLanding {
-  const logs = [...placesOf(model, one.name).values()];
+  const found = findStatements(model, one.name);
+  const logs = [...placesOf(found.length > 0 ? found : model.logs).values()];
   const landings = one.landings.map((landing) => {
     const at = logs.findIndex(({ file, text }) => file === landing.file && text === landing.text);
     const [log] = at < 0 ? [] : logs.splice(at, 1);
@@ -299,45 +301,4 @@ export function differenceWarnings(
       ? `${list} differs from yours: the version's own is used`
       : `${list} differ from yours: the version's own are used`;
   return [{ code: "differs", text }];
-}
-
-/** The log calls of a name, each once. */
-function placesOf(model: SourceModel, name: string): Map<string, SourceLog> {
-  return new Map(findStatements(model, name).map((log) => [placeOf(log), log]));
-}
-
-function asName(
-  { name, parts }: Piece,
-  model: SourceModel,
-  howOf: (log: SourceLog) => Partial<Landing>,
-): NameLanding {
-  const places = placesOf(model, name);
-  const landings = [...places.values()].map((log): Landing => {
-    const { file, line, column, text } = log;
-    return { ...NO_LANDING, file, line, column, text, confidence: 1, ...howOf(log) };
-  });
-  const carried = new Set(landings.flatMap((one) => one.carried.map(({ text }) => text)));
-  return {
-    name,
-    verdict: worstOf(landings.map(({ verdict }) => verdict)),
-    why: landings[0]?.reason ?? "",
-    landings,
-    statements: landings.map((_, at) => (parts[at] ?? parts[0])?.statement ?? ""),
-    carried: [...carried],
-    leftOut: [],
-    isDecided: false,
-  };
-}
-
-function cannot(asked: readonly Piece[], why: string): NameLanding[] {
-  return asked.map(({ name, parts }) => ({
-    name,
-    verdict: "cannot",
-    why,
-    landings: [],
-    statements: parts.map(({ statement }) => statement),
-    carried: [],
-    leftOut: [],
-    isDecided: false,
-  }));
 }

@@ -2,12 +2,12 @@
  * @file The statements that a question is about, as they stand in one source text: in which loops,
  * and whether a replay of before was of the same ones.
  */
-import type { Manifest, PlannedStatement } from "../../format/index.ts";
+import type { Landing, Manifest, PlannedStatement } from "../../format/index.ts";
 import type { SourceLog, SourceModel, Statement } from "../../languages/index.ts";
 import { languageOf } from "../../languages/index.ts";
 import type { ReplayDirective } from "../execution/replay-result.ts";
 import type { ProgramSource } from "./pieces.ts";
-import { findStatements } from "./pieces.ts";
+import { findStatements, isUnnamed } from "./pieces.ts";
 import { valueText } from "./value-text.ts";
 
 /** One way to a statement that logs an asked name. */
@@ -23,14 +23,19 @@ export function askedStatements(
   {
     carried = [],
     leftOut = [],
+    landings = [],
+    isWritten = false,
     anchorOf = (log) => languageOf(log.file).anchorOf(textOf(log.file) ?? "", log.file, log, model),
   }: {
     readonly carried?: readonly string[];
     readonly leftOut?: readonly string[];
+    readonly landings?: readonly Pick<Landing, "file" | "line" | "column">[];
+    /** The name is how the value of a call is written that shows none. */
+    readonly isWritten?: boolean;
     readonly anchorOf?: (log: SourceLog) => string;
   } = {},
 ): AskedStatement[] {
-  return findStatements(model, name).map((log) => {
+  return findStatements(model, name, landings).map((log) => {
     const { file, line, column, text } = log;
     const mayChange = log.mayChange ?? (log.changes ? text.split(/\r?\n/)[0] : undefined);
     // Why nobody can promise what it logs, though all that was compared is equal.
@@ -43,6 +48,7 @@ export function askedStatements(
       file,
       line,
       column,
+      ...unnamed(name, log, isWritten),
       text,
       anchor: anchorOf(log),
       loops: loopNames(log, model),
@@ -56,6 +62,16 @@ export function askedStatements(
     };
     return { log, planned };
   });
+}
+
+/** All that a call logs is asked for if it shows no name, and was not asked for by one. */
+function unnamed(
+  name: string,
+  log: SourceLog,
+  isAsked: boolean,
+): Pick<PlannedStatement, "unnamed" | "logged"> {
+  if (!isAsked || !isUnnamed(log) || log.name === null) return {};
+  return { unnamed: true, ...(log.name === name ? {} : { logged: log.name }) };
 }
 
 /** The innermost `if` around a log call: where it was never true, nothing is logged. */

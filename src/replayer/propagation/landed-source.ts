@@ -17,6 +17,7 @@ import type { InsertedTexts } from "./inserted-texts.ts";
 import { checkInserted } from "./inserted-texts.ts";
 import type { Decisions } from "./landing-decisions.ts";
 import type { Piece } from "./pieces.ts";
+import { isWritten } from "./pieces.ts";
 import type { AskedName, NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { excludedLanding, isCertain, NO_LANDING, place, PRESENT, worstOf } from "./place.ts";
 import { whyOtherValue } from "./same-names.ts";
@@ -138,7 +139,11 @@ function landPieces(
     program,
     verdict: worstOf(usable.map(({ verdict }) => verdict)),
     names,
-    statements: usable.flatMap((one) => askedStatements(one.name, source, { ...one, anchorOf })),
+    statements: usable.flatMap((one) => {
+      const pieces = asked.find(({ name }) => name === one.name)?.pieces ?? [];
+      const written = isWritten(one.name, pieces);
+      return askedStatements(one.name, source, { ...one, isWritten: written, anchorOf });
+    }),
     text,
     model,
     match: matchLoops({ loops }, model),

@@ -5,7 +5,7 @@
  * versions.
  */
 import { posix } from "node:path";
-import type { Manifest, RunMode } from "../../format/index.ts";
+import type { Landing, Manifest, RunMode } from "../../format/index.ts";
 import { AfterlogError, isPrintedName, modeOf, nearestName } from "../../format/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource, languageOf } from "../../languages/index.ts";
@@ -45,8 +45,9 @@ export function pieceIn(
   source: ProgramSource,
   name: string,
   statementOf: (log: SourceLog) => string = ({ text }) => text,
+  landed: readonly Pick<Landing, "file" | "line" | "column">[] = [],
 ): Piece | undefined {
-  const logs = findStatements(source.model, name);
+  const logs = findStatements(source.model, name, landed);
   const places = new Map(logs.map((log) => [placeOf(log), log]));
   const parts = [...places.values()].map((log) => ({ log, statement: statementOf(log) }));
   return parts.length === 0 ? undefined : { ...source, name, parts };
@@ -54,13 +55,39 @@ export function pieceIn(
 
 /**
  * The places that may log a name: those that say it, else those whose name is a template that fits,
- * else those whose name nobody can tell.
+ * else those whose name nobody can tell. `landed`: where its statements are, of which those that show no
+ * name are written in the names of that version.
  */
-export function findStatements({ logs }: SourceModel, name: string): readonly SourceLog[] {
+export function findStatements(
+  { logs }: SourceModel,
+  name: string,
+  landed: readonly Pick<Landing, "file" | "line" | "column">[] = [],
+): readonly SourceLog[] {
   const literal = logs.filter((log) => log.name === name);
   if (literal.length > 0) return literal;
-  const computed = logs.filter((log) => log.name === null);
-  return computed.filter(({ pattern }) => pattern !== undefined && new RegExp(pattern).test(name));
+  const there = logs.filter((log) => isUnnamed(log) && isAt(landed, log));
+  if (there.length > 0) return there;
+  return logs.filter(({ pattern }) => pattern !== undefined && new RegExp(pattern).test(name));
+}
+
+/** It shows no name: it is asked for as its value is written, or by what it logs when it runs. */
+export function isUnnamed({ name, pattern }: SourceLog): boolean {
+  return name !== null && pattern !== undefined;
+}
+
+/** Whether a name is how the value of a call is written that shows none. */
+export function isWritten(name: string, pieces: readonly Piece[]): boolean {
+  const logs = pieces.flatMap(({ parts }) => parts.map(({ log }) => log));
+  return logs.some((log) => log.name === name && isUnnamed(log));
+}
+
+function isAt(
+  places: readonly Pick<Landing, "file" | "line" | "column">[],
+  log: SourceLog,
+): boolean {
+  return places.some(({ file, line, column }) => {
+    return file === log.file && line === log.line && column === log.column;
+  });
 }
 
 /** Finds pieces; each text is analyzed once. */

@@ -22,7 +22,7 @@ import type { KeptDecision } from "./landing-decisions.ts";
 import { Decisions, readDecisions } from "./landing-decisions.ts";
 import { Memo } from "./memo.ts";
 import type { Piece } from "./pieces.ts";
-import { PieceFinder, pieceIn } from "./pieces.ts";
+import { isWritten, PieceFinder, pieceIn } from "./pieces.ts";
 import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
 import { isCertain } from "./place.ts";
 import { isPutIn } from "./same-names.ts";
@@ -90,7 +90,9 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   const statements = names.flatMap((name) => {
     return finder.all(name).flatMap((piece) => {
       const own = new Set(piece.parts.map(({ log }) => placeOf(log)));
-      return askedStatements(name, piece).filter(({ log }) => own.has(placeOf(log)));
+      return askedStatements(name, piece, { isWritten: isWritten(name, [piece]) }).filter(
+        ({ log }) => own.has(placeOf(log)),
+      );
     });
   });
   const isRenamed = options.as !== undefined;
@@ -225,7 +227,7 @@ class NewerVersions {
       if (source.kind === "refused" || !isCertain(landing) || landing.isDecided) continue;
       const { model, text } = source;
       const landed = { program, version: version?.commit ?? null, model, text };
-      const piece = pieceIn(landed, name, (log) => statementAt(landing, log));
+      const piece = pieceIn(landed, name, (log) => statementAt(landing, log), landing.landings);
       if (!piece) continue;
       this.#pieces.set(key, { ...piece, leftOut }).set(keyOf(name), { ...piece, leftOut });
     }

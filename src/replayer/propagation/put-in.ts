@@ -38,6 +38,8 @@ export interface PutIn {
   readonly how: How;
   /** Files that come along. */
   readonly files: readonly Overlay[];
+  /** Where statements begin that were added, and where they do in the working tree. */
+  readonly starts: ReadonlyMap<number, number>;
 }
 
 type Problem = { readonly problem: string };
@@ -211,7 +213,8 @@ export function putIn(
       const names = declared.map(([, { name }]) => name);
       return { start: startNow(before[at] ?? -1, at), names, statement };
     });
-  return { edit, probes, carried, ...found };
+  const inTree = starts.map((start, at) => [start, startNow(before[at] ?? -1, at) ?? -1] as const);
+  return { edit, probes, carried, starts: new Map(inTree), ...found };
 }
 
 /** Where statements that were added begin, in their order. */

@@ -19,7 +19,7 @@ import { whyNotAlone } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
 import type { SourceModel } from "../../languages/index.ts";
 import { interpreterOfRun } from "../../languages/index.ts";
-import type { AskedBoxes, AskedRun, Costs } from "../../planner/index.ts";
+import type { AskedBoxes, AskedRun, Costs, RunFacts } from "../../planner/index.ts";
 import {
   learnCosts,
   planQuestion,
@@ -285,15 +285,15 @@ class PlanBuilder {
     if (source.kind === "refused") return { run, why: source.why };
     const together = whyNotAlone(manifest);
     if (together !== undefined) return { run, why: together };
-    if (this.#isReplayed(run, asked, source))
+    const { project, install = false } = this.#options;
+    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
+    if (this.#isReplayed(facts, asked, source))
       return answeredRun(run, source, "it was replayed already");
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
       .filter(({ planned }) => chains.has(JSON.stringify(planned.loops)))
       .map(({ log }) => log);
-    const { project, install = false } = this.#options;
     const packages = this.#sources.packagesOf(manifest);
-    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
     const found: AskedRun = {
       facts,
       model: withUnfollowedSources(source.model, manifest),
@@ -330,7 +330,11 @@ class PlanBuilder {
   }
 
   /** Whether a replay has executed all of it: where it logged nothing, there is nothing to log. */
-  #isReplayed(run: string, asked: AskedBoxes, { statements }: LandedSource): boolean {
+  #isReplayed(
+    { run, entries }: RunFacts,
+    asked: AskedBoxes,
+    { statements }: LandedSource,
+  ): boolean {
     const names = [...new Set(statements.map(({ planned }) => planned.name))];
     const own = this.#sources.earlier.filter(({ manifest }) => manifest.parent === run);
     // The values of a later replay are shown in place of those of an earlier one.
@@ -344,11 +348,24 @@ class PlanBuilder {
       return names.every(isReplayed) ? [told.ranges] : [];
     });
     if (ranges.some((boxes) => boxes.length === 0)) return true;
+    const boxes = asked === "all" ? allOf(entries, statements) : asked;
     return (
-      asked !== "all" &&
-      asked.every((box) => ranges.flat().some((earlier) => boxContains(earlier, box)))
+      boxes !== undefined &&
+      boxes.every((box) => ranges.flat().some((earlier) => boxContains(earlier, box)))
     );
   }
+}
+
+/** Every iteration of the outermost loop of statements, one by one; undefined: they are in several. */
+function allOf(
+  entries: RunFacts["entries"],
+  statements: LandedSource["statements"],
+): Box[] | undefined {
+  const loops = new Set(statements.map(({ planned }) => planned.loops[0]));
+  const [loop] = loops;
+  if (loop === undefined || loops.size > 1) return undefined;
+  const counts = entries.filter((one) => one.loop === loop).map((one) => one.iterations);
+  return Array.from({ length: Math.max(0, ...counts) }, (_, at) => ({ [loop]: [at, at] }));
 }
 
 /** What the user should know of a source. */

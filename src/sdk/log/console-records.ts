@@ -41,9 +41,10 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
     const print = target[name] as Method;
     const method = function (this: unknown, ...args: unknown[]): void {
       print.apply(this, args);
+      const texts = session.instrument.writtenTexts.take(args);
       if (isCounting) return;
       recordConsoleValues(session, method, () => {
-        return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule);
+        return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule, texts);
       });
     };
     Object.defineProperty(method, "name", { value: name });

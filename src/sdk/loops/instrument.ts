@@ -11,6 +11,7 @@ import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
 import { withoutInserted } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
 import type { CallResults, CallSiteTuple } from "../log/call-results.ts";
+import { WrittenTexts } from "../log/written-texts.ts";
 import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -146,6 +147,8 @@ interface FileInstrument {
   back(saved: unknown): void;
   /** A call of a clock or the like gave `value`: what the program shall get. */
   got(site: number, value: unknown): unknown;
+  /** A call of the console that shows no name is about to be made. */
+  says<T>(texts: readonly string[], last: T): T;
 }
 
 /** A private field that its class lends. */
@@ -164,6 +167,7 @@ export interface InstrumentOptions {
 }
 
 export class Instrument {
+  readonly writtenTexts: WrittenTexts = new WrittenTexts();
   readonly #options: InstrumentOptions;
   /** Statements reached whose loop has not been made yet; innermost last. */
   readonly #waiting: LoopContext[] = [];
@@ -207,6 +211,7 @@ export class Instrument {
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
         got: callResults.forFile(file, calls),
+        says: (texts, last) => this.writtenTexts.tell(texts, last),
       };
     };
     Object.defineProperty(globalThis, INSTRUMENT, { value: forFile, configurable: true });

@@ -99,7 +99,7 @@ const STATEMENTS: readonly Edit[] = [
   },
   {
     kind: "without a name in the text",
-    shortfall: "a call that shows no name is no log statement as yet",
+    asks: ["ask_$k", "ask_$b"],
     python: {
       added: { epochEnd: `for n$, p$ in [("ask_$k", A), ("ask_$b", B)]:\n    print(n$, p$)` },
     },

@@ -1,6 +1,6 @@
 """Calls that print, in the source of a program that knows nothing of Afterlog, as the names that
 they may log: the rule is the one of the run, applied to the shape of the call
-(`format/console_rule.py`). A call that shows no name is no log statement."""
+(`format/console_rule.py`)."""
 
 import ast
 import re
@@ -8,6 +8,7 @@ import string
 from typing import AbstractSet, Any, Callable, Dict, List, Match, Optional, Pattern, Sequence, Tuple
 
 from ...format.console_rule import (
+    ANY_NAME,
     Other,
     Piece,
     PrintedNames,
@@ -61,6 +62,16 @@ class Printing:
             self._known[call] = found if shows else None
         return self._known[call]
 
+    def written(self, call: ast.Call, source: str) -> Optional[List[str]]:
+        """How the arguments of a call are written, if it shows no name: its values are called by
+        that. A text that holds one value and nothing else is written as that value."""
+        found = self.names_of(call)
+        if found is None or found.names or found.patterns != [ANY_NAME]:
+            return None
+        if any(isinstance(one, ast.Starred) for one in call.args):
+            return None
+        return [_written(one, source) for one in call.args]
+
     def names_without(self, call: ast.Call, parts: AbstractSet[ast.expr]) -> List[str]:
         """The names that a call logs, and that none of these expressions of its line are for."""
         theirs = self._names_if(call, lambda part: part in parts)
@@ -105,6 +116,19 @@ class Printing:
         if callee.attr == "log" and len(call.args) > 1:
             return _logger_message(call.args[1:], show)
         return None
+
+
+def _written(node: ast.expr, source: str) -> str:
+    parts: List[ast.expr] = []
+
+    def show(part: ast.expr) -> str:
+        parts.append(part)
+        return HOLE
+
+    if _text_of(node, show) == HOLE and isinstance(parts[0], ast.FormattedValue):
+        # Older versions of Python do not know where it stands.
+        return ast.unparse(parts[0].value)
+    return " ".join((ast.get_source_segment(source, node) or "").split())
 
 
 def _last_name(node: ast.expr) -> str:

@@ -36,7 +36,7 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly calls?: readonly ProgramCallSite[];
 }
 
-const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v}`;
+const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -127,6 +127,7 @@ export function rewriteUnit(
     parts.push({ start, end });
   }
   const watched = watchCalls(edits, calls, parts, own);
+  for (const { written } of handsFree ? unit.logs : []) if (written) tellTexts(edits, written, own);
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])
@@ -246,6 +247,16 @@ function saveAround(edits: Edits, log: LogSite | undefined, own: string): void {
   if (!statement) return;
   edits.before(statement.start, `{const ${own}s=${own}().save();`);
   edits.after(statement.end, `;${own}().back(${own}s)}`);
+}
+
+/** Has the console know how what it prints is written: the last argument passes through the SDK. */
+function tellTexts(
+  edits: Edits,
+  { texts, last }: NonNullable<LogSite["written"]>,
+  own: string,
+): void {
+  edits.before(last.start, `${own}().says(${quote(texts)},`);
+  edits.after(last.end, ")");
 }
 
 interface WatchedCall extends ProgramCallSite {

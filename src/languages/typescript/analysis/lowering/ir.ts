@@ -186,9 +186,12 @@ export interface LogSite {
   readonly file: string;
   readonly at: number;
   readonly end: number;
+  /** With a pattern: as its value is written, for the call shows no name. */
   readonly name: string | null;
   readonly pattern: string | null;
   readonly text: string;
+  /** Of a call that shows no name: how its arguments are written, and where the last one stands. */
+  readonly written?: { readonly texts: readonly string[]; readonly last: Span };
   /** The statement that it is, if it is all of one. */
   readonly statement: Span | null;
   readonly lowered: LoweredFunction;

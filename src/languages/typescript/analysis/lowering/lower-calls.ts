@@ -2,7 +2,7 @@
 import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-parser";
 import type { ImportExpression, NewExpression } from "oxc-parser";
 import type { ConsoleNames } from "../../../../format/index.ts";
-import { consoleLogOf } from "../../console-calls.ts";
+import { consoleLogOf, unnamedTexts } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
 import { fittedModel } from "./fit-calls.ts";
 import type { Argument, Binding, CallOp, LogSite, Region, Span, Var } from "./ir.ts";
@@ -173,6 +173,12 @@ function addLog(b: Builder, node: CallExpression): void {
 
 /** A line on the console may log several names. */
 function addPrinted(b: Builder, node: CallExpression, { names, patterns }: ConsoleNames): void {
+  const texts = unnamedTexts(node, b.unit.mode, b.text);
+  const last = node.arguments.at(-1);
+  if (texts && last) {
+    const [pattern = null] = patterns;
+    return addLogSite(b, node, { name: texts.at(-1) ?? null, pattern, written: { texts, last } });
+  }
   for (const name of names) addLogSite(b, node, { name, pattern: null });
   for (const pattern of patterns) addLogSite(b, node, { name: null, pattern });
 }
@@ -180,7 +186,7 @@ function addPrinted(b: Builder, node: CallExpression, { names, patterns }: Conso
 function addLogSite(
   b: Builder,
   node: CallExpression,
-  logged: Pick<LogSite, "name" | "pattern">,
+  logged: Pick<LogSite, "name" | "pattern" | "written">,
 ): void {
   b.unit.logs.push({
     file: b.unit.file,
