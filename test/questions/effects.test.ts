@@ -10,9 +10,12 @@ import { TestProject } from "../support/project.ts";
 interface Row {
   /** What is added behind the print of the loss. */
   readonly added: string;
+  /** And before the step loop. */
+  readonly before?: string;
   readonly code: number;
   readonly says?: string;
   readonly marks: readonly string[];
+  readonly values?: readonly number[];
 }
 
 interface Program {
@@ -68,6 +71,21 @@ print("end", w[0], note(0))
       code: 0,
       says: "what is asked failed at epoch=2: ZeroDivisionError: division by zero",
       marks: ["verified"],
+    },
+    "an exception of one log call": {
+      added: '    print("q", 1 / (epoch - 2))',
+      code: 0,
+      says: "what is asked failed at epoch=2: ZeroDivisionError: division by zero: there is no value",
+      marks: ["verified"],
+      values: [-0.5, -1, 1],
+    },
+    "an exception of what another part needs": {
+      before: "    part = 1 / (epoch - 2)",
+      added: '    print("q", part)',
+      code: 0,
+      says: "at epoch=2: ZeroDivisionError: division by zero, and once more: there is no value",
+      marks: ["unchecked"],
+      values: [-0.5, -1, 1],
     },
     "a condition that never holds": {
       added: '    if loss < 0:\n        print("q", loss * 3)',
@@ -129,6 +147,21 @@ console.log("end", w[0], note(0));
       says: "what is asked failed at epoch=0: Cannot read properties of null",
       marks: [],
     },
+    "an exception of one log call": {
+      added: '  console.log("q", [1, 2, null, 4][epoch]!.valueOf());',
+      code: 0,
+      says: "what is asked failed at epoch=2: Cannot read properties of null",
+      marks: ["verified"],
+      values: [1, 2, 4],
+    },
+    "an exception of what another part needs": {
+      before: "  const part = [1, 2, null, 4][epoch]!.valueOf();",
+      added: '  console.log("q", part.valueOf());',
+      code: 0,
+      says: "what is asked failed at epoch=2: Cannot read properties of null",
+      marks: ["unchecked"],
+      values: [1, 2, 4],
+    },
     "a condition that never holds": {
       added: '  if (loss < 0) {\n    console.log("q", loss * 3);\n  }',
       code: 0,
@@ -154,14 +187,18 @@ describe.each([PYTHON, TYPESCRIPT])("$file", needs("python"), ({ file, text, row
 
   afterAll(() => run[Symbol.dispose]());
 
-  test.each(Object.entries(rows))("%s", async (_, { added, code, says, marks }) => {
+  test.each(Object.entries(rows))("%s", async (_, row) => {
+    const { added, before, code, says, marks, values } = row;
     using project = new TestProject();
     project.copyFrom(run);
-    edit(project, { [file]: text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`) });
+    const behind = text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`);
+    const loop = (line: string): string => (before === undefined ? line : `${before}\n${line}`);
+    edit(project, { [file]: behind.replace(/^ +for .*step.*$/m, loop) });
     const answer = await project.afterlog("replay", "q", "--yes");
     expect(answer.code, answer.stderr + answer.stdout).toBe(code);
     if (says !== undefined) expect(answer.stderr).toContain(says);
     const cells = await hindsight(project, ["q"]);
     expect([...new Set(cells.map(({ check }) => check))]).toEqual(marks);
+    if (values) expect(cells.map(({ value }) => Number(value))).toEqual(values);
   });
 });

@@ -16,6 +16,7 @@ from .cudnn import note_module
 from .kinds import Kind, Node, cached, class_name
 from .object_identity import HeldInDicts, Known
 from .objects import InstanceKind
+from .question_hooks import of_run
 from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
 from .torch_history import forget_history, gradient_of, history_name, lose_history
 from .torch_memo import TensorMemo, gradients_of
@@ -375,9 +376,10 @@ class ModuleKind(Kind):
             node[part[1:]] = [[key, walk.value(item, key)] for key, item in held[part].items()]
         props = []
         for key, item in held.items():
-            is_empty = _is_hooks(key, item) and not item
-            if key not in _PARTS and not is_empty:
-                props.append([key, walk.value(item, key)])
+            is_hooks = _is_hooks(key, item)
+            own = of_run(item) if is_hooks else item
+            if key not in _PARTS and (own or not is_hooks):
+                props.append([key, walk.value(own, key)])
         node["props"] = props
         return node
 
@@ -417,7 +419,8 @@ class ModuleKind(Kind):
             if key in _PARTS or key in wanted:
                 continue
             if _is_hooks(key, held[key]):
-                held[key].clear()
+                for number in of_run(held[key]).copy():
+                    del held[key][number]
             else:
                 del held[key]
         held.update(wanted)

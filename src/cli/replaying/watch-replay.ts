@@ -116,7 +116,8 @@ function questionFailures({ units }: ReplayState, color: boolean): string {
   const failures = units.flatMap((unit) => unit.failures ?? []);
   const [first, ...others] = failures;
   if (first === undefined) return "";
-  const more = others.length > 0 ? `, and ${others.length} more times` : "";
+  const times = others.length === 1 ? "once more" : `${others.length} more times`;
+  const more = others.length > 0 ? `, and ${times}` : "";
   return `${yellow("!")} ${first}${more}: there is no value where it did\n`;
 }
 

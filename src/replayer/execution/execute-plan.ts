@@ -31,7 +31,7 @@ import {
   replayPaths,
 } from "./replay-state.ts";
 import type { UnitResult } from "./unit-process.ts";
-import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
+import { clearUnit, endLeftover, readOutcome, thrownError } from "./unit-process.ts";
 import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
 import {
   announcedResult,
@@ -369,7 +369,8 @@ class PlanExecution {
     const changing = changingStatement(this.#context, unit.ofRun);
     if (changing === undefined) return null;
     if (result.outcome?.kind === "failed") {
-      return `${changing} is not of the run, and behind it the run fails, as it did not: ${result.outcome.why}`;
+      const why = thrownError(result.stderr) ?? result.outcome.why;
+      return `${changing} is not of the run, and behind it the run fails, as it did not: ${why}`;
     }
     if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
     const places = first.replayed.map((key) => `\`${stateName(String(key))}\``);

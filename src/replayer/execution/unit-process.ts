@@ -283,3 +283,14 @@ function readTail(file: string): string {
     closeSync(fd);
   }
 }
+
+/** Longest error that stands in a sentence. */
+const ERROR_MAX = 120;
+
+/** What a program said that it ended with, if it did. */
+export function thrownError(stderr: string): string | undefined {
+  const lines = stderr.split("\n");
+  const thrown = lines.findLast((line) => /^(?:Uncaught )?\w*Error\b.*: /.test(line))?.trim();
+  if (thrown === undefined || thrown.length <= ERROR_MAX) return thrown;
+  return `${thrown.slice(0, ERROR_MAX - 1)}…`;
+}

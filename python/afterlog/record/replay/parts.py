@@ -3,14 +3,18 @@ what it changed unseen and takes what it throws. What would leave the code aroun
 
 import ast
 import enum
-from typing import Any, Dict, List, Sequence
+import functools
+from typing import AbstractSet, Any, Dict, List, Sequence, Set
 
 from ...source.analysis.plain_expressions import only_computes
-from ...source.program.parts import Part, change_parts, parts_by_file
+from ...source.program.parts import Part, change_parts, parts_by_file, statements_of_parts
 
 # Names that a wrapped part uses, in the built-ins; no program has such names.
 WRAPPER = "__afterlog_part__"
 END = "__afterlog_end_of_part__"
+GUARD = "__afterlog_guard__"
+GUARDED = "__afterlog_guarded__"
+THREW = "__afterlog_threw__"
 
 
 class Effect(enum.Enum):
@@ -36,17 +40,25 @@ class PartWrapping:
     """A transform of sources (`handsfree/source_hook.py`)."""
 
     def __init__(self, probes: Sequence[Dict[str, Any]]) -> None:
+        self._probes = probes
         self._parts: Dict[str, List[Part]] = parts_by_file(probes)
 
     def wants(self, file: str) -> bool:
         return file in self._parts
 
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
-        change_parts(tree, text, self._parts[file], _wrap)
+        own = [probe for probe in self._probes if probe["file"] == file]
+        asked = statements_of_parts(tree, text, own)
+        inside = {node for one in asked for node in ast.walk(one)}
+        outside = (node for node in ast.walk(tree) if node not in inside)
+        of_run = {node.id for node in outside if isinstance(node, ast.Name)}
+        change_parts(tree, text, self._parts[file], functools.partial(_wrap, of_run))
         return tree
 
 
-def _wrap(statements: List[ast.stmt], which: Sequence[int]) -> List[ast.stmt]:
+def _wrap(
+    of_run: AbstractSet[str], statements: List[ast.stmt], which: Sequence[int]
+) -> List[ast.stmt]:
     wrapped: List[ast.stmt] = []
     bodies: Dict[int, List[ast.stmt]] = {}
     for statement, part in zip(statements, which):
@@ -60,8 +72,106 @@ def _wrap(statements: List[ast.stmt], which: Sequence[int]) -> List[ast.stmt]:
             wrapper = ast.Call(ast.Name(id=WRAPPER, ctx=ast.Load()), [given], [])
             around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=bodies[part])
             wrapped.append(ast.copy_location(around, statement))
-        bodies[part] += _Ending().visited([statement])
+            names = sorted(_names_set(own) - of_run)
+            if names:
+                wrapped.append(ast.copy_location(_forgetting(names), statement))
+        bodies[part] += _Ending().visited([_Guarding().visit(statement)])
     return wrapped
+
+
+def _forgetting(names: List[str]) -> ast.stmt:
+    """Names of a part that threw have no value: those of an iteration before are not taken."""
+    given: List[ast.expr] = [ast.Constant(value=name) for name in names]
+    threw = ast.Call(ast.Name(id=THREW, ctx=ast.Load()), given, [])
+    unset = ast.Name(id="NameError", ctx=ast.Load())
+    handler = ast.ExceptHandler(type=unset, name=None, body=[ast.Pass()])
+    body: List[ast.stmt] = [
+        ast.Try(
+            body=[ast.Delete(targets=[ast.Name(id=name, ctx=ast.Del())])],
+            handlers=[handler],
+            orelse=[],
+            finalbody=[],
+        )
+        for name in names
+    ]
+    return ast.If(test=threw, body=body, orelse=[])
+
+
+def _names_set(statements: Sequence[ast.AST]) -> Set[str]:
+    """Names that statements give a value, but for those of functions in them."""
+    names: Set[str] = set()
+    for one in statements:
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            names.add(one.id)
+        if not isinstance(one, _SCOPES):
+            names |= _names_set(list(ast.iter_child_nodes(one)))
+    return names
+
+
+_SCOPES = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+class _Guarding(ast.NodeTransformer):
+    """Functions of a part may be called by the run, as hooks are: then they are parts themselves."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        self.generic_visit(node)
+        if _suspends(node.body):
+            return node
+        first, *others = node.body
+        is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        # What it is described by stays first.
+        head, body = ([first], others) if is_text else ([], node.body)
+        around = ast.With(items=[ast.withitem(context_expr=_guard(body))], body=body)
+        node.body = [*head, ast.copy_location(around, node.body[0])] if body else node.body
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        self.generic_visit(node)
+        if not _suspends([node.body]) and not _is_of_frame(node.body):
+            none = ast.arguments([], [], None, [], [], None, [])
+            inner = ast.copy_location(ast.Lambda(none, node.body), node)
+            called = ast.Call(ast.Name(id=GUARDED, ctx=ast.Load()), [inner], [])
+            node.body = ast.copy_location(called, node.body)
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
+        return node
+
+
+# What else a function changes unseen is said in its text; the modules are not looked through at
+# every call of a hook.
+_SWITCHES = frozenset(
+    ("eval", "train", "requires_grad_", "set_grad_enabled", "_set_grad_enabled", "backward")
+)
+
+
+def _guard(statements: List[ast.stmt]) -> ast.expr:
+    names = {getattr(node, "attr", None) for one in statements for node in ast.walk(one)}
+    effect = effect_of(statements) if names & _SWITCHES else Effect.GENERATORS
+    return ast.Call(ast.Name(id=GUARD, ctx=ast.Load()), [ast.Constant(value=effect.value)], [])
+
+
+def _suspends(parts: Sequence[ast.AST]) -> bool:
+    """Whether a function is a generator, or may be."""
+    nodes = [node for one in parts for node in ast.walk(one)]
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)) for node in nodes)
+
+
+def _is_of_frame(body: ast.expr) -> bool:
+    """Whether it means something else in a function of its own."""
+    names = {getattr(node, "id", None) for node in ast.walk(body)}
+    is_named = any(isinstance(node, ast.NamedExpr) for node in ast.walk(body))
+    return is_named or bool(names & {"super", "locals", "vars", "eval", "__class__"})
 
 
 class _Ending(ast.NodeTransformer):

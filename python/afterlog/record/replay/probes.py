@@ -3,6 +3,7 @@ asking changes nothing. They are found in the source by where they stand, when i
 
 import ast
 import builtins
+import contextlib
 import functools
 import gc
 import os
@@ -11,9 +12,10 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...source.analysis.plain_expressions import is_plain, is_plain_statement
 from ...source.program.sdk_calls import SourcePositions
+from ...state.question_hooks import number_apart
 from ...state.undeclared_state import generators_of
 from ..generators import Generators
-from .parts import END, WRAPPER, Effect, EndOfPart, PartWrapping
+from .parts import END, GUARD, GUARDED, THREW, WRAPPER, Effect, EndOfPart, PartWrapping
 
 
 def _name(calls: bool) -> str:
@@ -79,6 +81,9 @@ class _Taking:
         return self._part.takes(error)
 
 
+_NOTHING: Any = contextlib.nullcontext()
+
+
 def _save_modules(effect: Effect) -> List[PutBack]:
     """Of every module: whether it trains, its buffers, what its parameters are; the states of all
     generators that loaders have, and whether gradients are computed."""
@@ -86,7 +91,7 @@ def _save_modules(effect: Effect) -> List[PutBack]:
     if torch is None:
         return []
     enabled = torch.is_grad_enabled()
-    saved: List[PutBack] = [functools.partial(torch.set_grad_enabled, enabled)]
+    saved: List[PutBack] = [functools.partial(torch.set_grad_enabled, enabled), number_apart()]
     kinds: Dict[type, bool] = {}
     for candidate in gc.get_objects():
         kind = type(candidate)
@@ -154,20 +159,54 @@ class Probes:
                 file = os.path.normpath(place["file"])
                 self._places.setdefault(file, set()).add((place["line"], place["column"]))
         self._parts = PartWrapping(places)
-        self._asked = [QuestionPart(effect, failed) for effect in Effect]
-        self._probes = [Undisturbed(Effect.GENERATORS), Undisturbed(Effect.MODULES)]
+        self._failed = failed
+        self._asked = [QuestionPart(effect, self._threw) for effect in Effect]
+        # What the part threw that was executed last, and what made names be without a value.
+        self._error: Optional[BaseException] = None
+        self._causes: Dict[str, BaseException] = {}
 
     def install(self) -> None:
         """What wrapped statements call."""
-        for calls, probe in enumerate(self._probes):
-            setattr(builtins, _name(bool(calls)), probe)
-        setattr(builtins, WRAPPER, lambda effect: _Taking(self._asked[effect]))
+        setattr(builtins, _name(False), _Taking(self._asked[Effect.GENERATORS.value]))
+        setattr(builtins, _name(True), _Taking(self._asked[Effect.MODULES.value]))
+        setattr(builtins, WRAPPER, self._part)
+        setattr(builtins, THREW, self._forgets)
+        setattr(builtins, GUARD, self._guard)
+        setattr(builtins, GUARDED, self._guarded)
         setattr(builtins, END, EndOfPart)
 
     @property
     def active(self) -> bool:
         """Whether a statement is being executed that the run did not have."""
-        return any(one.active for one in (*self._asked, *self._probes))
+        return any(one.active for one in self._asked)
+
+    def _part(self, effect: int) -> _Taking:
+        self._error = None
+        return _Taking(self._asked[effect])
+
+    def _threw(self, error: BaseException) -> None:
+        name = getattr(error, "name", None) if isinstance(error, NameError) else None
+        # It needed what another part did not get to.
+        self._error = self._causes.get(str(name), error)
+        self._failed(self._error)
+
+    def _forgets(self, *names: str) -> bool:
+        """Whether the last part threw: these names of it have no value then."""
+        if self._error is None:
+            for name in names:
+                self._causes.pop(name, None)
+            return False
+        self._causes.update(dict.fromkeys(names, self._error))
+        return True
+
+    def _guard(self, effect: int) -> Any:
+        """Around what a function of the question does: a hook is called by the run."""
+        return _NOTHING if self.active else _Taking(self._asked[effect])
+
+    def _guarded(self, body: Callable[[], Any]) -> Any:
+        with self._guard(Effect.GENERATORS.value):
+            return body()
+        return None
 
     def wants(self, file: str) -> bool:
         return file in self._places or self._parts.wants(file)

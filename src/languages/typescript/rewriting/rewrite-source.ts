@@ -245,8 +245,11 @@ function lendFields(edits: Edits, own: string, { key, at, privateFields }: Class
 function saveAround(edits: Edits, log: LogSite | undefined, own: string): void {
   const statement = log?.statement;
   if (!statement) return;
-  edits.before(statement.start, `{const ${own}s=${own}().save();`);
-  edits.after(statement.end, `;${own}().back(${own}s)}`);
+  edits.before(statement.start, `{const ${own}s=${own}().save();try{`);
+  edits.after(
+    statement.end,
+    `;}catch(${own}e){${own}().failed(${own}e)}finally{${own}().back(${own}s)}}`,
+  );
 }
 
 /** Has the console know how what it prints is written: the last argument passes through the SDK. */
