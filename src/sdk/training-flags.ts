@@ -11,9 +11,18 @@ const MODE = /^[_$]?(?:mode|phase)$/i;
 /** Objects looked at; a model with more is looked at in part. */
 const OBJECTS_MAX = 20_000;
 
-/** Notes all flags that can be reached from the places; the answer sets back those that changed. */
-export function holdTrainingFlags(places: readonly StatePlace[]): () => void {
-  const backs: (() => void)[] = [];
+/** A flag of an object, and the value that it had. */
+export interface Flag {
+  readonly object: object;
+  readonly name: string;
+  readonly value: unknown;
+  readonly read: () => unknown;
+  readonly set: (value: unknown) => void;
+}
+
+/** Notes all flags that can be reached from the places. */
+export function noteTrainingFlags(places: readonly StatePlace[]): readonly Flag[] {
+  const flags: Flag[] = [];
   const found = new Set<object>();
   const find = (values: Iterable<unknown>): void => {
     for (const value of values) {
@@ -24,12 +33,15 @@ export function holdTrainingFlags(places: readonly StatePlace[]): () => void {
   find(places.map((place) => readFlagQuietly(() => place.get())));
   // A set gives what is added to it meanwhile, too.
   for (const object of found) {
-    backs.push(...flagsOf(object));
+    flags.push(...flagsOf(object));
     find(contentOf(object));
   }
-  return () => {
-    for (const back of backs) back();
-  };
+  return flags;
+}
+
+/** Sets back those that changed. */
+export function setBackFlags(flags: readonly Flag[]): void {
+  for (const { read, set, value } of flags) if (read() !== value) set(value);
 }
 
 function isWalked(value: unknown): value is object {
@@ -49,8 +61,8 @@ function* contentOfMap(map: Map<unknown, unknown>): Iterable<unknown> {
   yield* map.values();
 }
 
-/** The ways back of the flags of one object; a pair of accessors that its class has counts too. */
-function flagsOf(object: object): (() => void)[] {
+/** The flags of one object; a pair of accessors that its class has counts too. */
+function flagsOf(object: object): Flag[] {
   const names = new Set<string>();
   for (let owner: object | null = object; owner; owner = Object.getPrototypeOf(owner) as object) {
     if (owner === Object.prototype || owner === Array.prototype) break;
@@ -60,16 +72,15 @@ function flagsOf(object: object): (() => void)[] {
   }
   return [...names].flatMap((name) => {
     if (!FLAG.test(name) && !MODE.test(name)) return [];
-    const read = (): unknown => (object as { readonly [name: string]: unknown })[name];
-    const value = readFlagQuietly(read);
+    const get = (): unknown => (object as { readonly [name: string]: unknown })[name];
+    const read = (): unknown => readFlagQuietly(get);
+    const value = read();
     const isFlag = FLAG.test(name) ? typeof value === "boolean" : typeof value === "string";
     if (!isFlag) return [];
-    return [
-      () => {
-        if (readFlagQuietly(read) !== value)
-          readFlagQuietly(() => Reflect.set(object, name, value));
-      },
-    ];
+    const set = (next: unknown): void => {
+      readFlagQuietly(() => Reflect.set(object, name, next));
+    };
+    return [{ object, name, value, read, set }];
   });
 }
 

@@ -60,7 +60,10 @@ for epoch in range(5):
         net.outputs.append(loss) #+
         count += 1 #+
     print("loss", loss)
+    net.eval() #+
     print("clock", time.time())
+    print("ask_between", net.forward(2.0)) #+
+    net.train() #+
     was = net.training #+
     net.eval() #+
     clean = evaluate(net) #+
@@ -143,7 +146,10 @@ for (let epoch = 0; epoch < 5; epoch++) {
     norms.push(model.w); //+
   }
   console.log("loss", loss);
+  model.eval(); //+
   console.log("clock", performance.now());
+  console.log("ask_between", model.call(3)); //+
+  model.train(); //+
   const was: boolean = model.training; //+
   model.eval(); //+
   const clean = evaluate(model); //+

@@ -24,6 +24,7 @@ from .files.watch_files import FileWatch
 from .generators import Generators, cuda_generators, facts_of
 from .after_import import after_import
 from .loops.loop_analysis import read_program
+from .loops.loop_frame import frame_path
 from .ranks import stand_in_for_launcher, told_ranks
 from .replay.probes import Probes
 from .session import Session
@@ -176,11 +177,15 @@ def directive() -> Dict[str, Any]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    found = Probes(added(), _question_failed)
+    found = Probes(added(), _question_failed, _path)
     if _cell.session is not None:
         _cell.session.values.is_probing = lambda: found.active
         _cell.session.call_results.is_probing = lambda: found.active
     return found
+
+
+def _path() -> List[Any]:
+    return [] if _cell.session is None else frame_path(_cell.session.frame)
 
 
 def _question_failed(error: BaseException) -> None:

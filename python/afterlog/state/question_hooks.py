@@ -1,6 +1,6 @@
-"""Hooks of modules that a question registers: the run did not have them, so they are in no checkpoint
-and no difference of the state. They have numbers that no hook of the run has, and those of the run
-have the numbers that they had."""
+"""Hooks of modules that a question registers: the run did not have them, so they are in no
+checkpoint and no difference of the state. They have numbers that no hook of the run has, and those
+of the run have the numbers that they had."""
 
 import itertools
 import sys

@@ -142,7 +142,7 @@ interface FileInstrument {
   bind(...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   /** `part`: several statements that may do anything, and not one log call. */
-  save(part?: 1): unknown;
+  save(part: 0 | 1, at: number): unknown;
   failed(error: unknown): void;
   back(saved: unknown): void;
   /** A call of a clock or the like gave `value`: what the program shall get. */
@@ -207,7 +207,7 @@ export class Instrument {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
           captured.classes.add(constructor, key, lent);
         },
-        save: (part) => loopSelector.beginProbe(part === 1),
+        save: (part, at) => loopSelector.beginProbe(part === 1, { file, at }),
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
         got: callResults.forFile(file, calls),

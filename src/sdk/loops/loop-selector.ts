@@ -11,7 +11,10 @@ import type { LoopStack } from "./loop-stack.ts";
 import { PlainLoop } from "./plain-loop.ts";
 import { framePath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
-import { noteStanding } from "../set-back.ts";
+import { noteForPart } from "../set-back.ts";
+import type { PartStart } from "../switched-flags.ts";
+import { SwitchedFlags } from "../switched-flags.ts";
+import { setBackFlags } from "../training-flags.ts";
 
 /** Loops around a trivial one that is still recorded: it is arithmetic, as quick as it is frequent. */
 const TRIVIAL_AROUND_MAX = 1;
@@ -32,6 +35,7 @@ interface ProbeStart {
 
 export class LoopSelector {
   readonly #session: Session;
+  readonly #switched: SwitchedFlags;
   readonly #stack: LoopStack;
   readonly #unrecordedSites = new Set<LoopSiteTuple>();
   readonly #entries = new Map<LoopSiteTuple, number>();
@@ -41,6 +45,7 @@ export class LoopSelector {
 
   constructor(session: Session, stack: LoopStack) {
     this.#session = session;
+    this.#switched = new SwitchedFlags(() => framePath(session.frame));
     this.#stack = stack;
   }
 
@@ -82,15 +87,26 @@ export class LoopSelector {
   }
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
-  beginProbe(isPart: boolean): ProbeStart {
+  beginProbe(isPart: boolean, start: PartStart): ProbeStart {
     const { random } = this.#session.parts;
     const { state } = random;
     const generator = (): void => {
       random.state = state;
     };
     // One log call may run in every step: it draws numbers at most.
-    const setBack = isPart ? noteStanding(this.#session) : generator;
-    return { setBack, probing: this.#probing++ };
+    const { back, flags } = isPart
+      ? noteForPart(this.#session)
+      : { back: generator, flags: [] as const };
+    const probing = this.#probing++;
+    // One that another one has called finds what that has.
+    const isInner = probing > 0;
+    if (!isInner) this.#switched.begin(start);
+    const setBack = (): void => {
+      if (isInner) setBackFlags(flags);
+      else this.#switched.end(start, flags);
+      back();
+    };
+    return { setBack, probing };
   }
 
   /** What is asked threw: there is no value at this place, and the run does not notice. */

@@ -59,8 +59,21 @@ const MODES: readonly Edit[] = [
     },
   },
   {
+    kind: "evaluation mode around a line of the run",
+    alone: true,
+    python: {
+      added: { epoch: "@net.eval()", epochEnd: `print("ask_$", @net.forward(A))\n@net.train()` },
+    },
+    typescript: {
+      added: {
+        epoch: "@net.eval();",
+        epochEnd: `console.log("ask_$", @net.forward(A));\n@net.train();`,
+      },
+    },
+  },
+  {
     kind: "evaluation mode of a plain object, and the run goes back itself",
-    shortfall: "in Python flags of modules are set back, those of other objects are not",
+    alone: true,
     run: { python: { epochStart: "@net.train()" } },
     python: { added: { epochEnd: `@net.eval()\nprint("ask_$", @net.forward(A))` } },
     truth: {
@@ -261,7 +274,6 @@ const GATHERED: readonly Edit[] = [
   },
   {
     kind: "kept in forward, printed elsewhere",
-    shortfall: "the attribute is taken for a difference of the state",
     python: { added: { forward: "self.acts$ = out * 2", epochEnd: `print("ask_$", @net.acts$)` } },
     typescript: {
       added: { forward: "this.acts$ = out * 2;", epochEnd: `console.log("ask_$", @net.acts$);` },

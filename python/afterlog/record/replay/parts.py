@@ -52,12 +52,19 @@ class PartWrapping:
         inside = {node for one in asked for node in ast.walk(one)}
         outside = (node for node in ast.walk(tree) if node not in inside)
         of_run = {node.id for node in outside if isinstance(node, ast.Name)}
-        change_parts(tree, text, self._parts[file], functools.partial(_wrap, of_run))
+        change_parts(tree, text, self._parts[file], functools.partial(_wrap, file, of_run))
         return tree
 
 
+def wrapper_of(effect: Effect, file: str, first: ast.stmt) -> ast.expr:
+    """What a part is executed in: by its effect, and where it begins."""
+    at = first.lineno * 10_000 + first.col_offset
+    given: List[ast.expr] = [ast.Constant(value=one) for one in (effect.value, file, at)]
+    return ast.Call(ast.Name(id=WRAPPER, ctx=ast.Load()), given, [])
+
+
 def _wrap(
-    of_run: AbstractSet[str], statements: List[ast.stmt], which: Sequence[int]
+    file: str, of_run: AbstractSet[str], statements: List[ast.stmt], which: Sequence[int]
 ) -> List[ast.stmt]:
     wrapped: List[ast.stmt] = []
     bodies: Dict[int, List[ast.stmt]] = {}
@@ -68,8 +75,7 @@ def _wrap(
         if part not in bodies:
             bodies[part] = []
             own = [one for one, its_part in zip(statements, which) if its_part == part]
-            given = ast.Constant(value=effect_of(own).value)
-            wrapper = ast.Call(ast.Name(id=WRAPPER, ctx=ast.Load()), [given], [])
+            wrapper = wrapper_of(effect_of(own), file, statement)
             around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=bodies[part])
             wrapped.append(ast.copy_location(around, statement))
             names = sorted(_names_set(own) - of_run)
@@ -121,7 +127,7 @@ _SCOPES = (
 
 
 class _Guarding(ast.NodeTransformer):
-    """Functions of a part may be called by the run, as hooks are: then they are parts themselves."""
+    """Functions of a part may be called by the run, as hooks are: then each is a part itself."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         self.generic_visit(node)

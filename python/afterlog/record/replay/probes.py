@@ -4,27 +4,18 @@ asking changes nothing. They are found in the source by where they stand, when i
 import ast
 import builtins
 import contextlib
-import functools
-import gc
 import os
-import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...source.analysis.plain_expressions import is_plain, is_plain_statement
 from ...source.program.sdk_calls import SourcePositions
-from ...state.question_hooks import number_apart
-from ...state.undeclared_state import generators_of
 from ..generators import Generators
-from .parts import END, GUARD, GUARDED, THREW, WRAPPER, Effect, EndOfPart, PartWrapping
-
-
-def _name(calls: bool) -> str:
-    """What a wrapped statement calls; no program has such a name."""
-    return "__afterlog_calling_probe__" if calls else "__afterlog_probe__"
+from .parts import END, GUARD, GUARDED, THREW, WRAPPER, Effect, EndOfPart, PartWrapping, wrapper_of
+from .set_back import NOTHING, Standing, save_standing
+from .switched_flags import Flags, Start, SwitchedFlags
 
 
 Place = Tuple[int, int]
-PutBack = Callable[[], Any]
 
 
 class Undisturbed:
@@ -34,21 +25,28 @@ class Undisturbed:
     def __init__(self, effect: Effect) -> None:
         self._effect = effect
         self._generators = Generators()
-        self._saved: List[Tuple[List[Dict[str, Any]], List[PutBack]]] = []
+        self._saved: List[Tuple[List[Dict[str, Any]], Standing]] = []
 
     @property
     def active(self) -> bool:
         return bool(self._saved)
 
     def __enter__(self) -> None:
-        modules = [] if self._effect is Effect.GENERATORS else _save_modules(self._effect)
-        self._saved.append((self._generators.states(), modules))
+        is_light = self._effect is Effect.GENERATORS
+        standing = NOTHING if is_light else save_standing(self._effect is Effect.GRADIENTS)
+        self._saved.append((self._generators.states(), standing))
 
     def __exit__(self, *_: object) -> None:
-        states, modules = self._saved.pop()
+        for held, flags in self.left():
+            held.update(flags)
+
+    def left(self) -> Flags:
+        """Sets back all but the flags, which are returned as they were."""
+        states, standing = self._saved.pop()
         self._generators.set(states)
-        for put_back in modules:
+        for put_back in standing.put_backs:
             put_back()
+        return standing.flags
 
 
 class QuestionPart(Undisturbed):
@@ -70,6 +68,23 @@ class QuestionPart(Undisturbed):
 class _Taking:
     """As the program's `with` needs it: it decides what becomes of an exception."""
 
+    def __init__(self, part: QuestionPart, flags: SwitchedFlags, start: Start) -> None:
+        self._part = part
+        self._flags = flags
+        self._start = start
+
+    def __enter__(self) -> None:
+        self._part.__enter__()
+        self._flags.begin(self._start)
+
+    def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> bool:
+        self._flags.end(self._start, self._part.left())
+        return self._part.takes(error)
+
+
+class _Inner:
+    """Of a part that another one has called."""
+
     def __init__(self, part: QuestionPart) -> None:
         self._part = part
 
@@ -84,64 +99,6 @@ class _Taking:
 _NOTHING: Any = contextlib.nullcontext()
 
 
-def _save_modules(effect: Effect) -> List[PutBack]:
-    """Of every module: whether it trains, its buffers, what its parameters are; the states of all
-    generators that loaders have, and whether gradients are computed."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return []
-    enabled = torch.is_grad_enabled()
-    saved: List[PutBack] = [functools.partial(torch.set_grad_enabled, enabled), number_apart()]
-    kinds: Dict[type, bool] = {}
-    for candidate in gc.get_objects():
-        kind = type(candidate)
-        wanted = kinds.get(kind)
-        if wanted is None:
-            loader = torch.utils.data.DataLoader
-            wanted = kinds[kind] = issubclass(kind, torch.nn.Module) or kind is loader
-        if not wanted:
-            continue
-        if isinstance(candidate, torch.nn.Module):
-            saved.append(_module_saver(torch, candidate, effect is Effect.GRADIENTS))
-            continue
-        for generator in generators_of(candidate):
-            saved.append(functools.partial(generator.set_state, generator.get_state()))
-    return saved
-
-
-def _module_saver(torch: Any, module: Any, gradients: bool) -> PutBack:
-    training = module.__dict__.get("training")
-    buffers = _present(module, "_buffers")
-    kept = {name: value.detach().clone() for name, value in buffers.items()}
-    parameters = [
-        (one, one.requires_grad, one.grad) for one in _present(module, "_parameters").values()
-    ]
-    copies = (
-        [None if grad is None else grad.clone() for _, _, grad in parameters] if gradients else []
-    )
-
-    def put_back() -> None:
-        if training is not None:
-            module.__dict__["training"] = training
-        with torch.no_grad():
-            for name, value in buffers.items():
-                value.copy_(kept[name])
-                module._buffers[name] = value
-            for (_, _, grad), copy in zip(parameters, copies):
-                if grad is not None:
-                    grad.copy_(copy)
-        for parameter, requires_grad, grad in parameters:
-            if parameter.requires_grad != requires_grad:
-                parameter.requires_grad_(requires_grad)
-            parameter.grad = grad
-
-    return put_back
-
-
-def _present(module: Any, field: str) -> Dict[str, Any]:
-    return {key: one for key, one in module.__dict__.get(field, {}).items() if one is not None}
-
-
 # Calls of `aside` under way: what they do is not of the run.
 ASIDE = Undisturbed(Effect.MODULES)
 
@@ -151,8 +108,12 @@ class Probes:
     lines and columns of the calls, or of parts of several statements."""
 
     def __init__(
-        self, places: Sequence[Dict[str, Any]], failed: Callable[[BaseException], None]
+        self,
+        places: Sequence[Dict[str, Any]],
+        failed: Callable[[BaseException], None],
+        path: Callable[[], Sequence[Any]],
     ) -> None:
+        self._flags = SwitchedFlags(path)
         self._places: Dict[str, Set[Place]] = {}
         for place in places:
             if "end" not in place:
@@ -167,8 +128,6 @@ class Probes:
 
     def install(self) -> None:
         """What wrapped statements call."""
-        setattr(builtins, _name(False), _Taking(self._asked[Effect.GENERATORS.value]))
-        setattr(builtins, _name(True), _Taking(self._asked[Effect.MODULES.value]))
         setattr(builtins, WRAPPER, self._part)
         setattr(builtins, THREW, self._forgets)
         setattr(builtins, GUARD, self._guard)
@@ -180,9 +139,11 @@ class Probes:
         """Whether a statement is being executed that the run did not have."""
         return any(one.active for one in self._asked)
 
-    def _part(self, effect: int) -> _Taking:
+    def _part(self, effect: int, file: str, at: int) -> Any:
         self._error = None
-        return _Taking(self._asked[effect])
+        if self.active:
+            return _Inner(self._asked[effect])
+        return _Taking(self._asked[effect], self._flags, (file, at))
 
     def _threw(self, error: BaseException) -> None:
         name = getattr(error, "name", None) if isinstance(error, NameError) else None
@@ -201,7 +162,7 @@ class Probes:
 
     def _guard(self, effect: int) -> Any:
         """Around what a function of the question does: a hook is called by the run."""
-        return _NOTHING if self.active else _Taking(self._asked[effect])
+        return _NOTHING if self.active else _Inner(self._asked[effect])
 
     def _guarded(self, body: Callable[[], Any]) -> Any:
         with self._guard(Effect.GENERATORS.value):
@@ -214,11 +175,12 @@ class Probes:
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
         if self._parts.wants(file):
             tree = self._parts.apply(tree, text, file)
-        return _Wrapping(SourcePositions(text), self._places.get(file, set())).visit(tree)
+        return _Wrapping(file, SourcePositions(text), self._places.get(file, set())).visit(tree)
 
 
 class _Wrapping(ast.NodeTransformer):
-    def __init__(self, places: SourcePositions, wanted: Set[Place]) -> None:
+    def __init__(self, file: str, places: SourcePositions, wanted: Set[Place]) -> None:
+        self._file = file
         self._places = places
         self._wanted = wanted
 
@@ -232,6 +194,7 @@ class _Wrapping(ast.NodeTransformer):
     def _wrapped(self, node: ast.stmt, start: Dict[str, int], plain: bool) -> ast.AST:
         if (start["line"], start["column"]) not in self._wanted:
             return node
-        name = ast.Name(id=_name(not plain), ctx=ast.Load())
-        around = ast.With(items=[ast.withitem(context_expr=name)], body=[node])
+        effect = Effect.GENERATORS if plain else Effect.MODULES
+        wrapper = wrapper_of(effect, self._file, node)
+        around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=[node])
         return ast.copy_location(around, node)

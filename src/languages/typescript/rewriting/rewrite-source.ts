@@ -245,7 +245,7 @@ function lendFields(edits: Edits, own: string, { key, at, privateFields }: Class
 function saveAround(edits: Edits, log: LogSite | undefined, own: string): void {
   const statement = log?.statement;
   if (!statement) return;
-  edits.before(statement.start, `{const ${own}s=${own}().save();try{`);
+  edits.before(statement.start, `{const ${own}s=${own}().save(0,${statement.start});try{`);
   edits.after(
     statement.end,
     `;}catch(${own}e){${own}().failed(${own}e)}finally{${own}().back(${own}s)}}`,

@@ -25,7 +25,10 @@ export function wrapPart(edits: Edits, part: Part, own: string): void {
   if (!first || !last) return;
   const names = wrapped.flatMap(declaredBy);
   const declared = names.length > 0 ? `let ${names.join()};` : "";
-  edits.before(first.start, `${declared}${own}p:{const ${own}s=${own}().save(1);try{`);
+  edits.before(
+    first.start,
+    `${declared}${own}p:{const ${own}s=${own}().save(1,${first.start});try{`,
+  );
   edits.after(
     last.end,
     `;}catch(${own}e){${own}().failed(${own}e)}finally{${own}().back(${own}s)}}`,
