@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import traceback
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -330,6 +331,8 @@ class Session:
         path = frame_path(self.frame)
         where = f"at {format_path(path)}" if path else "outside of all loops"
         if len(self._failures) < _FAILURES_MAX:
+            # Where it did is read from what the process says.
+            traceback.print_exception(type(error), error, error.__traceback__)
             self._failures.append(f"what is asked failed {where}: {describe_error(error)}")
 
     def begin_loops(self) -> None:

@@ -357,8 +357,11 @@ class PlanExecution {
       clearUnit(unitFolder(this.#context, unit.index));
     }
     this.#journal.emitCells(cells);
-    if (incomplete !== null && next.kind !== "stopped") {
-      this.#emitFailure(unit, review ?? incomplete, { executed, judged, cause, review });
+    // A question that threw wherever it was asked: whoever put it there has to look at it.
+    const thrown = judged.cells.length === 0 ? (failures[0] ?? null) : null;
+    const failure = next.kind === "done" ? thrown : (review ?? incomplete);
+    if (failure !== null && next.kind !== "stopped") {
+      this.#emitFailure(unit, failure, { executed, judged, cause, review });
     }
     this.#journal.emitProgress();
     return cells;

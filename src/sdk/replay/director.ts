@@ -145,6 +145,8 @@ export class Director implements LoopObserver {
   questionFailed(error: unknown, path: LoopPath): void {
     const where = path.length === 0 ? "outside of all loops" : `at ${formatPath(path)}`;
     if (this.failures.length < FAILURES_MAX) {
+      // Where it did is read from what the process says.
+      if (error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
       this.failures.push(`what is asked failed ${where}: ${describeError(error)}`);
     }
   }
