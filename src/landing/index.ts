@@ -10,7 +10,7 @@ export { foreignName } from "./edits/foreign-names.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
 export { keysAsLogs } from "./edits/logged-keys.ts";
-export { keepPiece } from "./edits/undo.ts";
+export { keepBesideChanges, keepPiece } from "./edits/undo.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";
 export { insertLog } from "./writing/insert-log.ts";

@@ -1,6 +1,6 @@
 /**
- * What was added is asked of a run though more was changed since: other functions, what they say of
- * themselves, how the file is laid out. The truth is the run's program with the question alone in it.
+ * What was added is asked of a run though more was changed since: constants, functions, what they say
+ * of themselves, how the file is laid out and what stands where. The truth is the run's program with the question alone in it.
  */
 import { expect, test } from "vitest";
 import { ask, edit, record } from "../support/ask.ts";
@@ -14,12 +14,18 @@ interface Row {
   readonly question: string;
   /** What else was changed: from what to what. */
   readonly changes: readonly (readonly [string, string])[];
+  /** What the question imports in addition. */
+  readonly imports: readonly [string, string];
   readonly differing: string;
 }
 
 const PYTHON: Row = {
   file: "train.py",
-  run: `import random
+  run: `from math import floor
+import random
+
+def half(value):
+    return value / 2
 
 class Net:
     def __init__(self):
@@ -38,32 +44,46 @@ def evaluate(net):
     return total
 
 def report(value):
-    print("reported", value)
+    print("reported", floor(value * 100))
 
+rate = 0.01
 net = Net()
 for epoch in range(3):
     loss = 0.0
     for step in range(4):
-        net.k -= 0.01 * net.forward(step)
+        net.k -= rate * net.forward(step)
         loss += net.k ** 2
     report(loss)
 @
 `,
   question: `    net.eval()
-    clean = evaluate(net)
+    clean = half(evaluate(net)) + sqrt(4)
     net.train()
     print("clean", clean)`,
   changes: [
+    ["rate = 0.01\n", "rate = 0.02\n"],
     ["    total = 0.0\n", '    """Of five."""\n    total = 1.0\n'],
-    ['    print("reported", value)\n', '    print( "reported", value * 2 )  # twice\n'],
+    [
+      '    print("reported", floor(value * 100))\n',
+      '    print( "reported", floor(value * 200) )  # twice\n',
+    ],
+    [
+      "from math import floor, sqrt\nimport random\n",
+      "import random\nfrom math import floor, sqrt\n",
+    ],
+    ["net = Net()\n", "def half(value):\n    return value / 2\n\nnet = Net()\n"],
+    ["def half(value):\n    return value / 2\n\nclass Net", "class Net"],
     ["        loss += net.k ** 2\n", "        loss += (\n            net.k ** 2\n        )\n"],
   ],
+  imports: ["import floor", "import floor, sqrt"],
   differing: "`evaluate` differs from yours",
 };
 
 const TYPESCRIPT: Row = {
   file: "train.ts",
-  run: `class Net {
+  run: `import { sep } from "node:path";
+import { EOL } from "node:os";
+class Net {
   k = 0.3;
   training = true;
   train(on = true): void { this.training = on; }
@@ -78,13 +98,14 @@ function evaluate(net: Net): number {
   return total;
 }
 function report(value: number): void {
-  console.log("reported", value);
+  console.log("reported", value + EOL.length + sep.length);
 }
+const rate = 0.01;
 const net = new Net();
 for (let epoch = 0; epoch < 3; epoch++) {
   let loss = 0;
   for (let step = 0; step < 4; step++) {
-    net.k -= 0.01 * net.forward(step);
+    net.k -= rate * net.forward(step);
     loss += net.k ** 2;
   }
   report(loss);
@@ -92,20 +113,29 @@ for (let epoch = 0; epoch < 3; epoch++) {
 }
 `,
   question: `  net.eval();
-  const clean = evaluate(net);
+  const clean = evaluate(net) + basename("/ab").length;
   net.train();
   console.log("clean", clean);`,
   changes: [
+    ["const rate = 0.01;\n", "const rate = 0.02;\n"],
     ["  let total = 0;\n", "  /** Of four. */\n  let total = 1;\n"],
-    ['  console.log("reported", value);\n', '  console.log( "reported", value * 2 )  // twice\n'],
+    [
+      '  console.log("reported", value + EOL.length + sep.length);\n',
+      '  console.log( "reported", value + EOL.length * sep.length )  // other\n',
+    ],
+    [
+      'import { basename, sep } from "node:path";\nimport { EOL } from "node:os";\n',
+      'import { EOL } from "node:os";\nimport { sep, basename } from "node:path";\n',
+    ],
     ["    loss += net.k ** 2;\n", "    loss += (\n      net.k ** 2\n    );\n"],
   ],
+  imports: ["{ sep }", "{ basename, sep }"],
   differing: "`evaluate` differs from yours",
 };
 
 test.each([PYTHON, TYPESCRIPT])("$file", needs("python"), async (row) => {
-  const { file, run, question, changes } = row;
-  const asked = run.replace("@", question);
+  const { file, run, question, changes, imports } = row;
+  const asked = run.replace("@", question).replace(...imports);
   const working = changes.reduce((text, [from, to]) => {
     expect(text).toContain(from);
     return text.replace(from, to);

@@ -8,7 +8,9 @@ import type { ParsedFile, Shape, Statement, StatementList } from "../../language
 import type { Span } from "../../tree/index.ts";
 import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
-import type { Shaped } from "./shapes.ts";
+import type { Moved } from "./moved.ts";
+import { movedStatements, withMoreImports } from "./moved.ts";
+import type { Shaped, Versions } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
 import { agreeing } from "./widened.ts";
 import { unwrapping, Wrappers } from "./wrapped.ts";
@@ -25,7 +27,11 @@ export interface Gap {
   readonly nowAt: number;
   /** Those of `added` that are the same program as some of `gone`, with more to see. */
   readonly shaped: ReadonlyMap<Statement, Shaped>;
-  /** Those of `gone` that none of `shaped` stands for, and that do more than to log. */
+  /** Those of `gone` that the newer version has elsewhere in the block, where they do the same. */
+  readonly away: readonly Statement[];
+  /** Such statements of the newer version, between the same neighbours; they are not in `added`. */
+  readonly here: readonly Statement[];
+  /** Those of `gone` that stand nowhere, not in `shaped` either, and that do more than to log. */
   readonly lost: readonly Statement[];
   /** Log calls among them: what the run logged there is compared, so they stay. */
   readonly lostLogs: readonly Statement[];
@@ -85,6 +91,7 @@ class Alignment {
   readonly #now: ParsedFile;
   readonly #formsThen: Forms;
   readonly #formsNow: Forms;
+  readonly #versions: Versions;
   readonly #shapes: Shapes;
   readonly #wrappers: Wrappers;
   readonly #recognition: Recognition | undefined;
@@ -99,11 +106,9 @@ class Alignment {
     const numbers = new Map<string, number>();
     this.#formsThen = new Forms(then, numbers);
     this.#formsNow = new Forms(now, numbers);
-    const forms = { formsThen: this.#formsThen, formsNow: this.#formsNow };
-    this.#shapes = new Shapes({ then, now, ...forms });
-    this.#wrappers = new Wrappers({ then, now, ...forms }, (gone, list) => {
-      return this.#pairedIn(gone, list);
-    });
+    this.#versions = { then, now, formsThen: this.#formsThen, formsNow: this.#formsNow };
+    this.#shapes = new Shapes(this.#versions);
+    this.#wrappers = new Wrappers(this.#versions, (gone, list) => this.#pairedIn(gone, list));
   }
 
   run(): Omit<FileEdit, "then" | "now"> {
@@ -119,9 +124,10 @@ class Alignment {
     const complete = new Map(
       drafts.map((gap) => {
         const own = new Map([...shaped].filter(([statement]) => gap.shaped.has(statement)));
-        const kept = new Set(
-          [...own.values()].flatMap(({ then, wraps }) => wraps?.then ?? then ?? []),
-        );
+        const kept = new Set([
+          ...gap.away,
+          ...[...own.values()].flatMap(({ then, wraps }) => wraps?.then ?? then ?? []),
+        ]);
         const unpaired = gap.gone.filter((one) => !kept.has(one));
         const lost = unpaired.filter(({ isLog }) => !isLog);
         const lostLogs = unpaired.filter(({ isLog }) => isLog);
@@ -165,11 +171,16 @@ class Alignment {
     const changed = this.#changedPairs(then, now, same, range);
     const pairs = [...same, ...changed].toSorted((one, other) => one[1] - other[1]);
     const block: AlignedBlock = { around, gaps: [], isChanged: changed.length > 0 };
+    const moved = this.#movedBeside(
+      own,
+      now,
+      pairs.map(([a, b]) => [then.statements[a], now.statements[b]]),
+    );
     this.#blocks.push(block);
     let [thenAt, nowAt] = [range[0], 0];
     const end: Pair = [range[1], now.statements.length];
     for (const [thenEnd, nowEnd] of [...pairs, end]) {
-      this.#between({ then, now, from: [thenAt, nowAt], to: [thenEnd, nowEnd] }, block);
+      this.#between({ then, now, from: [thenAt, nowAt], to: [thenEnd, nowEnd], moved }, block);
       [thenAt, nowAt] = [thenEnd + 1, nowEnd + 1];
     }
     for (const pair of pairs) {
@@ -178,6 +189,7 @@ class Alignment {
       if (changed.includes(pair)) this.#changedStatement(old, own, block);
       else this.#statement(old, own, block);
     }
+    for (const [own, old] of moved.here) if (old) this.#statement(old, own, block);
     for (const [statement, shaped] of block.gaps.flatMap((gap) => [...gap.shaped])) {
       const { wraps } = shaped;
       if (!wraps?.then[0]) this.#shaped(statement, shaped, block);
@@ -204,33 +216,59 @@ class Alignment {
   }
 
   /** What stands between two neighbours, by what was added around statements of the older version. */
-  #between({ then, now, from, to }: Stretch, block: AlignedBlock): void {
+  #between({ then, now, from, to, moved }: Stretch, block: AlignedBlock): void {
     let [thenAt, nowAt] = from;
     for (let at = nowAt; at < to[1]; at++) {
       const own = now.statements[at];
       const wraps = own && this.#wrappers.find(own, then.statements.slice(thenAt, to[0]));
       if (!own || !wraps?.then[0]) continue;
       const first = then.statements.indexOf(wraps.then[0]);
-      this.#gap({ then, now, from: [thenAt, nowAt], to: [first, at] }, block);
+      this.#gap({ then, now, from: [thenAt, nowAt], to: [first, at], moved }, block);
       const undo = unwrapping(this.#now, own, wraps.block);
       const shaped = { then: undefined, undo, group: {}, same: [], wraps };
       const gap = { then, now, gone: wraps.then, thenAt: first, added: [own], nowAt: at };
-      block.gaps.push({ ...gap, shaped: new Map([[own, shaped]]) });
+      const none = { away: [], here: [] };
+      block.gaps.push({ ...gap, ...none, shaped: new Map([[own, shaped]]) });
       [thenAt, nowAt] = [first + wraps.then.length, at + 1];
     }
-    this.#gap({ then, now, from: [thenAt, nowAt], to }, block);
+    this.#gap({ then, now, from: [thenAt, nowAt], to, moved }, block);
   }
 
-  #gap({ then, now, from: [thenAt, nowAt], to }: Stretch, block: AlignedBlock): void {
+  #gap({ then, now, from: [thenAt, nowAt], to, moved }: Stretch, block: AlignedBlock): void {
     const gone = then.statements.slice(thenAt, to[0]);
-    const all = now.statements.slice(nowAt, to[1]);
-    const shaped = this.#shapes.find(gone, all);
+    const between = now.statements.slice(nowAt, to[1]);
+    const away = gone.filter((one) => moved.away.has(one));
+    const here = between.filter((one) => moved.here.has(one));
+    const [others, all] = [
+      gone.filter((one) => !moved.away.has(one)),
+      between.filter((one) => !moved.here.has(one)),
+    ];
+    const shaped = this.#shapes.find(others, all);
+    for (const statement of all) {
+      const old = moved.more.get(statement);
+      const own = { statement, old, isElsewhere: !gone.some((one) => one === old) };
+      if (old) shaped.set(statement, withMoreImports(this.#versions, { ...own, old }));
+    }
     const added = all.filter((one) => {
       return shaped.has(one) || this.#recognition?.holdsOld(one, gone) !== true;
     });
-    if (gone.length + added.length > 0) {
-      block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped });
+    if (gone.length + added.length + here.length > 0) {
+      block.gaps.push({ then, now, gone, thenAt, added, nowAt, shaped, away, here });
     }
+  }
+
+  /** Those that are in no pair, and say the same elsewhere in the block. */
+  #movedBeside(
+    then: readonly Statement[],
+    now: StatementList,
+    pairs: readonly (readonly [Statement | undefined, Statement | undefined])[],
+  ): Moved {
+    const paired = new Set(pairs.flat());
+    return movedStatements(
+      this.#versions,
+      then.filter((one) => !paired.has(one)),
+      now.statements.filter((one) => !paired.has(one)),
+    );
   }
 
   /** Between statements that are the same: those that were changed, in order. */
@@ -314,6 +352,7 @@ interface Stretch {
   readonly now: StatementList;
   readonly from: Pair;
   readonly to: Pair;
+  readonly moved: Moved;
 }
 
 /** The common subsequence that is worth most. */

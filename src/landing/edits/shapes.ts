@@ -20,6 +20,8 @@ export interface Shaped {
   readonly group: object;
   /** Parts of both versions that are the same though what is around them differs. */
   readonly same: readonly (readonly [then: Shape, now: Shape])[];
+  /** It imports more: in another version, what is needed of that comes along. */
+  readonly isImport?: true;
   /** It makes the program have an option that only what was added reads, by this name. */
   readonly option?: string;
   /** Names of the older version that it no longer sets, because nothing reads them. */

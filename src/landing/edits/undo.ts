@@ -2,10 +2,11 @@
  * @file The newer text with everything undone but a question: what the run executed, with the question
  * where its author put it. Lines stay those of the newer text where they can.
  */
-import type { Edit, Statement } from "../../languages/index.ts";
+import type { Edit, ParsedFile, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 import { isSameApartFrom } from "../writing/verify-insertion.ts";
-import type { FileEdit, Gap } from "./align.ts";
+import type { ChangedStatement, FileEdit, Gap } from "./align.ts";
 import type { PieceStatement } from "./piece.ts";
 
 /** The older version of a file with a question in it. */
@@ -20,12 +21,60 @@ export interface AskedText {
  * only gained statements, or where the result would be more than the older version with it in.
  */
 export function keepPiece(edit: FileEdit, piece: readonly PieceStatement[]): AskedText | undefined {
-  if (piece.some(({ gap }) => !gap.isOnlyGained)) return undefined;
+  return piece.every(({ gap }) => gap.isOnlyGained) ? kept(edit, piece) : undefined;
+}
+
+function kept(edit: FileEdit, piece: readonly PieceStatement[]): AskedText | undefined {
   const added = piece.filter(({ statement, gap }) => !gap.shaped.has(statement));
   if (!isSound(edit, added)) return undefined;
   const { text, moved } = undoAllBut(edit, piece);
   const others = added.filter(({ statement }) => !statement.isLog);
   return { text, starts: others.map(({ statement }) => moved(statement.node.start)) };
+}
+
+/**
+ * The same where more changed around it: what the question reads is what it was, and so are the
+ * statements between which it stands.
+ */
+export function keepBesideChanges(
+  edit: FileEdit,
+  piece: readonly PieceStatement[],
+): AskedText | undefined {
+  const isClear = ({ gap, statement: { node } }: PieceStatement): boolean =>
+    gap.lost.length === 0 && !edit.changed.some(({ now }) => isInside(node, now.node));
+  if (!piece.every(isClear) || readsChanged(edit, piece)) return undefined;
+  return kept(edit, piece);
+}
+
+/** Whether a name of the question gets its value, in the blocks around it, by what changed. */
+function readsChanged(
+  { gaps, changed, then, now }: FileEdit,
+  piece: readonly PieceStatement[],
+): boolean {
+  const own = new Set(piece.map(({ statement }) => statement));
+  const isIn = ({ start, end }: Span): boolean =>
+    piece.some(({ statement: { node } }) => node.start <= start && end <= node.end);
+  const read = new Set(
+    now.scopes.references.filter(({ node }) => isIn(node)).map(({ name }) => name),
+  );
+  const isAround = ({ owner }: Statement, side: "then" | "now"): boolean =>
+    piece.some(({ gap }) => isInside(gap[side].owner, owner));
+  const old = [...gaps.flatMap(({ lost }) => lost), ...changed.map((one) => one.then)];
+  const added = gaps.flatMap((gap) => gap.added).filter((one) => !own.has(one));
+  const other = [...added, ...changed.map((one) => one.now)];
+  return [
+    ...old.filter((one) => isAround(one, "then")).flatMap((one) => namesSetBy(then, one)),
+    ...other.filter((one) => isAround(one, "now")).flatMap((one) => namesSetBy(now, one)),
+  ].some((name) => read.has(name));
+}
+
+/** Names that a statement gives values to, for others to see. */
+function namesSetBy({ scopes }: ParsedFile, { node }: Statement): string[] {
+  const declared = [...scopes.bindingOf].filter(([at, { scope }]) => {
+    return isInside(at, node) && !isInside(scope.node, node);
+  });
+  const written = scopes.references.filter((one) => one.isWrite && isInside(one.node, node));
+  return [...declared.map(([, { name }]) => name), ...written.map(({ name }) => name)];
 }
 
 /** Whether what is left, without what shows more of the run, is the older program with a question. */
@@ -43,12 +92,17 @@ interface Undone {
 }
 
 function undoAllBut(edit: FileEdit, piece: readonly PieceStatement[]): Undone {
-  const kept = new Set(piece.map(({ statement }) => statement));
+  const taken = new Set(piece.map(({ statement }) => statement));
+  // What stands for something that stood elsewhere is there instead of it.
+  const stands = new Set(
+    piece.flatMap(({ statement, gap }) => gap.shaped.get(statement)?.then ?? []),
+  );
   const changes = edit.gaps
     .flatMap((gap) => {
       if (gap.lost.length > 0) return [restored(edit, gap)];
-      return [...restoredLogs(edit, gap), ...removed(edit, gap, kept)];
+      return [...restoredBeside(edit, gap, stands), ...removed(edit, gap, taken)];
     })
+    .concat(edit.changed.map((one) => asBefore(edit, one)))
     .filter((one, _, all) => !all.some((other) => other !== one && holds(other, one)))
     .toSorted((one, other) => one.start - other.start || one.end - other.end)
     // What separates two statements of a line that are taken out is taken out once.
@@ -99,7 +153,7 @@ function partsOf(piece: readonly PieceStatement[], moved: (offset: number) => nu
 
 /** Added statements that are taken out, with what separates them from others of their lines. */
 function removed({ now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edit[] {
-  return gap.added.flatMap((statement): Edit[] => {
+  return standingIn(gap).flatMap((statement): Edit[] => {
     if (kept.has(statement)) return [];
     const { start, end } = statement.node;
     const shaped = gap.shaped.get(statement);
@@ -114,24 +168,42 @@ function removed({ now }: FileEdit, gap: Gap, kept: ReadonlySet<Statement>): Edi
   });
 }
 
-/** Log calls that only the older version has: what it logged there is compared. */
-function restoredLogs(edit: FileEdit, gap: Gap): Edit[] {
+/**
+ * Log calls that only the older version has (what it logged there is compared), and what stands
+ * elsewhere now.
+ */
+function restoredBeside(edit: FileEdit, gap: Gap, stands: ReadonlySet<Statement>): Edit[] {
   const { then } = edit;
-  const logs = gap.lostLogs;
-  const [first] = logs;
-  const next = gap.added[0];
-  if (!first) return [];
-  if (!next) return [restored(edit, { ...gap, gone: logs })];
+  const standsHere = new Set([...gap.shaped.values()].map((one) => one.then));
+  const kept = new Set([...gap.lostLogs, ...gap.away]);
+  const own = gap.gone.filter((one) => {
+    return kept.has(one) && !stands.has(one) && !standsHere.has(one);
+  });
+  const [next] = standingIn(gap);
+  if (own.length === 0) return [];
+  if (!next) return [restored(edit, { ...gap, gone: own })];
   const indent = /[ \t]*$/.exec(edit.now.text.slice(0, next.node.start))?.[0] ?? "";
-  const texts = logs.map(({ node }) => `${then.text.slice(node.start, node.end)}\n${indent}`);
+  const texts = own.map(({ node }) => `${then.text.slice(node.start, node.end)}\n${indent}`);
   return [{ start: next.node.start, end: next.node.start, text: texts.join("") }];
+}
+
+/** A changed statement as the older version has it. */
+function asBefore({ then }: FileEdit, { then: old, now }: ChangedStatement): Edit {
+  const { start, end } = now.node;
+  return { start, end, text: then.text.slice(old.node.start, old.node.end) };
+}
+
+/** What the newer version has in a gap. */
+function standingIn({ added, here }: Gap): Statement[] {
+  return [...added, ...here].toSorted((one, other) => one.node.start - other.node.start);
 }
 
 /** What the older version has in a gap, in place of what the newer one has there. */
 function restored({ then, now }: FileEdit, gap: Gap): Edit {
   const [first, last] = [gap.gone[0], gap.gone.at(-1)];
   const text = then.text.slice(first?.node.start, last?.node.end);
-  const [firstAdded, lastAdded] = [gap.added[0], gap.added.at(-1)];
+  const standing = standingIn(gap);
+  const [firstAdded, lastAdded] = [standing[0], standing.at(-1)];
   if (firstAdded && lastAdded) {
     return { start: firstAdded.node.start, end: lastAdded.node.end, text };
   }

@@ -145,7 +145,10 @@ function questionOf(
     statement: { effect, defines, isDeclaration, leaves },
   }: PieceStatement): boolean =>
     isDeclaration || (defines !== undefined && /^(?:none|clock)$/.test(effect) && !leaves);
-  const shaped = ({ statement, gap }: PieceStatement): boolean => gap.shaped.has(statement);
+  const shaped = ({ statement, gap }: PieceStatement): boolean => {
+    const own = gap.shaped.get(statement);
+    return own !== undefined && own.isImport !== true;
+  };
   return {
     starts: new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)])),
     reasons: new Map(

@@ -7,6 +7,7 @@ import type { FileEdit } from "../../landing/index.ts";
 import {
   addedRuns,
   editBetween,
+  keepBesideChanges,
   keepPiece,
   landPiece,
   propertiesLacking,
@@ -86,27 +87,10 @@ function putInFile(
 ): PutIn | Problem | undefined {
   const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
   if (!edit || !recognised) return undefined;
-  const own = edit.gaps.flatMap((gap) => {
-    const added = gap.added.filter(({ node }) => starts.has(node.start));
-    return added.map((statement) => ({ statement, gap, reason: "asked" as const }));
-  });
-  const found = new Set(own.map(({ statement }) => statement.node.start));
-  const left = [...starts].filter((start) => !found.has(start));
-  if (left.every((start) => edit.startBefore(start) !== undefined)) {
-    if (own.length === 0) return undefined;
-    const kept = keepPiece(edit, own);
-    const ordered = [...found].sort((a, b) => a - b);
-    const result =
-      kept &&
-      putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
-        how: standingAs(
-          edit,
-          own.map(({ statement }) => statement),
-        ),
-        files: [],
-      });
-    if (result && (!("edit" in result) || isBound(result.edit, edit.now, own))) return result;
-  }
+  const standing =
+    standingIn(edit, starts, { version, keep: keepPiece, reason: SURE.reason }) ??
+    standingIn(recognised, starts, { version, keep: keepBesideChanges, reason: BESIDE });
+  if (standing) return standing;
   const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
   if (isThere) return undefined;
   const isSame = (start: number): boolean =>
@@ -133,6 +117,40 @@ function putInFile(
   );
 }
 
+/** The question as it stands in the working tree, if that can be. */
+function standingIn(
+  edit: FileEdit,
+  starts: ReadonlySet<number>,
+  { version, keep, reason }: Standing,
+): PutIn | Problem | undefined {
+  const own = edit.gaps.flatMap((gap) => {
+    const added = gap.added.filter(({ node }) => starts.has(node.start));
+    return added.map((statement) => ({ statement, gap, reason: "asked" as const }));
+  });
+  const found = new Set(own.map(({ statement }) => statement.node.start));
+  const left = [...starts].filter((start) => !found.has(start));
+  if (own.length === 0 || left.some((start) => edit.startBefore(start) === undefined)) {
+    return undefined;
+  }
+  const kept = keep(edit, own);
+  if (!kept) return undefined;
+  const ordered = [...found].sort((a, b) => a - b);
+  const statements = own.map(({ statement }) => statement);
+  const result = putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
+    how: { ...standingAs(edit, statements), reason },
+    files: [],
+  });
+  return result && (!("edit" in result) || isBound(result.edit, edit.now, own))
+    ? result
+    : undefined;
+}
+
+interface Standing {
+  readonly version: RecordedVersion;
+  readonly keep: typeof keepPiece;
+  readonly reason: string;
+}
+
 /** As it is in the working tree; what it reads may not be there all the same. */
 function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
   const lacking = propertiesLacking(edit, statements);
@@ -141,6 +159,8 @@ function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
   });
   return { ...SURE, verdict: lacking.length > 0 ? "review" : SURE.verdict, warnings };
 }
+
+const BESIDE = "what it reads around it is as it was in this version";
 
 export const SURE: How = {
   verdict: "exact",

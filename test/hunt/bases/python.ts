@@ -126,7 +126,7 @@ class ASIDE:
     return moved(spare, clip);
   },
   tidy: (text) =>
-    text
+    replaced(text, "import math\nimport random\n", "import random\nimport math\n")
       .replaceAll(/^(?=def |class |@)/gm, "\n\n")
       .replaceAll(/^( *)print\("(\w+)", (.*)\)$/gm, '$1print(\n$1    "$2",\n$1    $3,\n$1)')
       .replaceAll(/^( *)((?:self|net|model)\.k) = (.*)$/gm, "$1# The slope.\n$1$2 = ($3)"),

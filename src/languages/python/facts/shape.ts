@@ -5,7 +5,7 @@
  */
 import type { Shape } from "../../parsed-file.ts";
 import type { PyNode } from "./syntax.ts";
-import { namedChildren, wrapped } from "./syntax.ts";
+import { dotted, namedChildren, wrapped } from "./syntax.ts";
 
 /** Where a comma before the closing bracket means nothing. */
 const BRACKETED = new Set(["argument_list", "list", "dictionary", "set", "parameters"]);
@@ -30,8 +30,16 @@ function withoutLayout(node: PyNode, isMember: boolean): readonly PyNode[] {
   const isTuple = type === "tuple" && namedChildren(node).length > 1;
   if (isTuple || BRACKETED.has(type)) return withoutLastComma(children);
   if (type !== "import_from_statement") return children;
-  const names = children.filter((child) => child.isNamed || !/^[()]$/.test(child.type));
-  return names.at(-1)?.type === "," ? names.slice(0, -1) : names;
+  const listed = children.filter((child) => child.isNamed || !/^[()]$/.test(child.type));
+  return inOrder(listed.at(-1)?.type === "," ? listed.slice(0, -1) : listed);
+}
+
+/** `from a import c, b` says what `from a import b, c` says. */
+function inOrder(parts: readonly PyNode[]): readonly PyNode[] {
+  const from = parts.findIndex(({ type }) => type === "import") + 1;
+  const names = parts.slice(from).filter(({ isNamed }) => isNamed);
+  const sorted = names.toSorted((one, other) => (dotted(one) < dotted(other) ? -1 : 1));
+  return parts.map((part) => sorted[names.indexOf(part)] ?? part);
 }
 
 function withoutLastComma(children: readonly PyNode[]): readonly PyNode[] {

@@ -14,10 +14,18 @@ export function shapeOf(node: Node, field: string): Shape {
     label += `\n${key}`;
     if (isNode(value)) parts.push(shapeOf(value, key));
     else if (!Array.isArray(value)) label += `=${plainText(value)}`;
-    else for (const item of value as unknown[]) parts.push(partOf(item, key, node));
+    else parts.push(...inOrder((value as unknown[]).map((item) => partOf(item, key, node))));
   }
   const kind = kindOf(node);
   return { start, end, field, label, parts, ...(kind ? { kind } : {}) };
+}
+
+/** `import { b, a }` says what `import { a, b }` says. */
+function inOrder(parts: readonly Shape[]): readonly Shape[] {
+  if (!parts.every(({ label }) => label.startsWith("ImportSpecifier\n"))) return parts;
+  const words = new Map(parts.map((part) => [part, JSON.stringify(part, ["label", "parts"])]));
+  const wordsOf = (part: Shape): string => words.get(part) ?? "";
+  return parts.toSorted((one, other) => (wordsOf(one) < wordsOf(other) ? -1 : 1));
 }
 
 /** An item of a list; one may be left out (`[, a]`), or be no node. */
