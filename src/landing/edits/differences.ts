@@ -5,6 +5,7 @@
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { FileEdit } from "./align.ts";
+import { isNameAt } from "./names-at.ts";
 
 /** By file, where the statements of a question begin in the newer text. */
 type Starts = ReadonlyMap<string, ReadonlySet<number>>;
@@ -124,13 +125,8 @@ export function isOnlyRenamed({ then, now }: FileEdit, old: Statement, own: Stat
   return before.every((word, at) => {
     const other = after[at] ?? "";
     if (word === other) return true;
-    return /^[\p{L}_$]/u.test(word) && !hasName(now, word) && !hasName(then, other);
+    return /^[\p{L}_$]/u.test(word) && !isNameAt(now, word, own) && !isNameAt(then, other, old);
   });
-}
-
-function hasName({ scopes, uses }: ParsedFile, word: string): boolean {
-  const all = [scopes.references, [...scopes.bindingOf.values()], uses.members];
-  return all.some((names) => names.some(({ name }) => name === word));
 }
 
 function hasWord(text: string, word: string): boolean {

@@ -32,7 +32,7 @@ export function movedStatements(
   const { then, now, formsThen, formsNow } = versions;
   const away = new Set<Statement>();
   const here = new Map<Statement, Statement | undefined>();
-  for (const old of gone.filter(isOnlyDefining)) {
+  for (const old of gone.filter((one) => isOnlyDefining(versions, one))) {
     const own = added.find((one) => {
       return !here.has(one) && formsNow.of(one).around === formsThen.of(old).around;
     });
@@ -100,9 +100,30 @@ function isThereBefore({ then, formsThen, now, formsNow }: Versions, one: Statem
 }
 
 /** To execute it earlier or later changes nothing but when what it defines is known. */
-function isOnlyDefining({ effect, isDeclaration, parameters, member }: Statement): boolean {
-  const isField = member !== undefined && parameters === undefined;
-  return effect === "none" && !isField && (isDeclaration || parameters !== undefined);
+function isOnlyDefining(
+  { then, formsThen }: Pick<Versions, "then" | "formsThen">,
+  statement: Statement,
+): boolean {
+  const { node, effect, isDeclaration, parameters, member } = statement;
+  const blocks = formsThen.blocksIn(statement);
+  const isFunction = parameters !== undefined && blocks.length === 1;
+  if (effect === "none") {
+    return isFunction || (isDeclaration && (member === undefined || parameters !== undefined));
+  }
+  if (then.text.startsWith("@", node.start)) return false;
+  // What its body does is done when it is called.
+  const isHead = (part: Syntax): boolean =>
+    isInside(part, node) && !blocks.some(({ owner }) => isInside(part, owner));
+  if (then.uses.calls.some((call) => isHead(call.node))) return false;
+  if (isFunction) return true;
+  return (
+    isDeclaration &&
+    blocks.every(({ statements }) => {
+      return statements.every(
+        (one) => one.effect === "none" || isOnlyDefining({ then, formsThen }, one),
+      );
+    })
+  );
 }
 
 type Imports = ReadonlyMap<Statement, readonly ImportedName[]>;

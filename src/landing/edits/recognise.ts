@@ -9,6 +9,7 @@ import { isInside } from "../../tree/index.ts";
 import { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import type { Recognition } from "./align.ts";
+import { isNameAt } from "./names-at.ts";
 
 /** Pairs two versions of a file; nothing is done before it is needed. */
 export function recognitionBetween(then: ParsedFile, now: ParsedFile, mode: RunMode): Recognition {
@@ -58,44 +59,43 @@ class Pairing {
 
   #isSame(now: Statement, old: Statement): boolean {
     if (now.node.type !== old.node.type) return false;
+    const areRenamed = (words: readonly string[], others: readonly string[]): boolean =>
+      this.#areRenamed(words, others, { now, old });
     const [key, keyBefore] = [this.#now, this.#then].map(({ source }, at) => {
       return source.logs(this.#mode).keyOf(at === 0 ? now.node : old.node);
     });
     // One that logs something else by the same name is another one.
     if (key !== undefined || keyBefore !== undefined) {
       const [own, before] = [wordsOf(this.#now, now), wordsOf(this.#then, old)];
-      return key === keyBefore && own.length === before.length && this.#areRenamed(own, before);
+      return key === keyBefore && own.length === before.length && areRenamed(own, before);
     }
     const [own, before] = [namesSetBy(this.#now, now), namesSetBy(this.#then, old)];
-    if (own.length + before.length > 0) return this.#areRenamed(own, before);
+    if (own.length + before.length > 0) return areRenamed(own, before);
     const [called, calledBefore] = [calledBy(this.#now, now), calledBy(this.#then, old)];
-    return this.#areRenamed(called, calledBefore);
+    return areRenamed(called, calledBefore);
   }
 
-  /** Whether each is the same word, or each of two words is in its own version only. */
-  #areRenamed(own: readonly string[], before: readonly string[]): boolean {
+  /** Whether each is the same word, or each of two words means something in its own version only. */
+  #areRenamed(
+    own: readonly string[],
+    before: readonly string[],
+    at: { readonly now: Statement; readonly old: Statement },
+  ): boolean {
     if (own.length > before.length && before.length > 0) {
       return before.every((word) => own.includes(word));
     }
     if (own.length !== before.length) return false;
-    return own.every((word, at) => {
-      const old = before[at] ?? "";
-      return word === old || !(hasName(this.#then, word) || hasName(this.#now, old));
+    return own.every((word, index) => {
+      const old = before[index] ?? "";
+      const isKnown =
+        isNameAt(this.#then.source, word, at.old) || isNameAt(this.#now.source, old, at.now);
+      return word === old || !isKnown;
     });
   }
 }
 
 function wordsOf({ source }: Side, { node }: Statement): string[] {
   return source.text.slice(node.start, node.end).match(/[\p{L}_$][\p{L}\p{N}_$]*|\S/gu) ?? [];
-}
-
-function hasName({ scopes, source }: Side, word: string): boolean {
-  const isNamed = ({ name }: { readonly name: string }): boolean => name === word;
-  return (
-    scopes.references.some(isNamed) ||
-    [...scopes.bindingOf.values()].some(isNamed) ||
-    source.uses.members.some(isNamed)
-  );
 }
 
 /** Names that a statement gives values to, apart from what stands in its blocks. */
