@@ -2,7 +2,7 @@
 export type { FileEdit, Gap } from "./edits/align.ts";
 export { addedRuns, addedText, editBetween } from "./edits/align.ts";
 export type { Intervention } from "./edits/interventions.ts";
-export type { PieceReason, PieceStatement } from "./edits/piece.ts";
+export type { FilePiece, PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
 export { differencesSeen, isOnlyRenamed, propertiesLacking } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";

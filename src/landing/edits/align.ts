@@ -46,6 +46,8 @@ export interface FileEdit {
   readonly gaps: readonly Gap[];
   /** Statements that both have, and that say something else now around their blocks. */
   readonly changed: readonly ChangedStatement[];
+  /** Those of `added` that the older version seems to have elsewhere, and no longer there. */
+  readonly displaced: ReadonlySet<Statement>;
   /** Where something of the newer text began in the older one, by offsets; undefined: it is new. */
   readonly startBefore: (offset: number) => number | undefined;
   /** Where what the older one says stands in the newer one. */
@@ -115,7 +117,9 @@ class Alignment {
     const [then, now] = [this.#then.lists[0], this.#now.lists[0]];
     if (then && now) this.#block(then, now, undefined);
     const startBefore = (offset: number): number | undefined => this.#starts.get(offset);
-    return { gaps: this.#gaps(), changed: this.#changed, startBefore, moved: this.#moved() };
+    const gaps = this.#gaps();
+    const displaced = this.#displaced(gaps);
+    return { gaps, changed: this.#changed, startBefore, moved: this.#moved(), displaced };
   }
 
   #gaps(): Gap[] {
@@ -144,6 +148,16 @@ class Alignment {
         return whole ? [{ ...whole, isOnlyGained: isOnlyGained(block) }] : [];
       });
     });
+  }
+
+  #displaced(gaps: readonly Gap[]): Set<Statement> {
+    const lost = gaps.flatMap((gap) => gap.lost);
+    const added = gaps.flatMap((gap) => gap.added.filter((one) => !gap.shaped.has(one)));
+    return new Set(
+      added.filter((one) => {
+        return !one.isLog && this.#recognition?.before(one, lost) !== undefined;
+      }),
+    );
   }
 
   #moved(): MovedText[] {
@@ -204,7 +218,16 @@ class Alignment {
     return alignedPairs(
       then.map((statement) => this.#formsThen.of(statement)),
       now.statements.map((statement) => this.#formsNow.of(statement)),
+      (i, j) => this.#likeness(then[i], now.statements[j]),
     );
+  }
+
+  /** How much of two statements is the same: below 1. */
+  #likeness(then: Statement | undefined, now: Statement | undefined): number {
+    if (!then || !now) return 0;
+    const [old, own] = [this.#formsThen.partsOf(then), this.#formsNow.partsOf(now)];
+    const same = [...old].filter((one) => own.has(one)).length;
+    return same / (Math.max(old.size, own.size) + 1);
   }
 
   /** Which of some statements that are gone a block has, as they were or changed. */
@@ -340,7 +363,7 @@ class Alignment {
   }
 }
 
-/** What a pair is worth that says the same throughout, and one that does so around its blocks. */
+/** What a pair is worth that says the same throughout, and at least, one that does so around its blocks. */
 const SAME = 3;
 const SAME_AROUND = 2;
 
@@ -356,7 +379,11 @@ interface Stretch {
 }
 
 /** The common subsequence that is worth most. */
-function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
+function alignedPairs(
+  then: readonly Form[],
+  now: readonly Form[],
+  likeness: (i: number, j: number) => number,
+): Pair[] {
   const isSame = (a: Form | undefined, b: Form | undefined): boolean => a?.whole === b?.whole;
   const least = Math.min(then.length, now.length);
   let first = 0;
@@ -366,6 +393,7 @@ function alignedPairs(then: readonly Form[], now: readonly Form[]): Pair[] {
   const between = pairsBetween(
     then.slice(first, then.length - last),
     now.slice(first, now.length - last),
+    (i, j) => likeness(i + first, j + first),
   );
   return [
     ...Array.from({ length: first }, (_, at): Pair => [at, at]),
@@ -399,13 +427,19 @@ export function addedText({ gaps }: Pick<FileEdit, "gaps">): Span[] {
   });
 }
 
-function pairsBetween(then: readonly Form[], now: readonly Form[]): Pair[] {
-  const worthOf = (i: number, j: number): number => {
-    const [old, own] = [then[i], now[j]];
-    if (!old || !own || old.around !== own.around) return 0;
-    return old.whole === own.whole ? SAME : SAME_AROUND;
-  };
-  const best = Array.from({ length: then.length + 1 }, () => new Int32Array(now.length + 1));
+function pairsBetween(
+  then: readonly Form[],
+  now: readonly Form[],
+  likeness: (i: number, j: number) => number,
+): Pair[] {
+  const worths = then.map((old, i) => {
+    return now.map((own, j) => {
+      if (old.around !== own.around) return 0;
+      return old.whole === own.whole ? SAME : SAME_AROUND + likeness(i, j);
+    });
+  });
+  const worthOf = (i: number, j: number): number => worths[i]?.[j] ?? 0;
+  const best = Array.from({ length: then.length + 1 }, () => new Float64Array(now.length + 1));
   const from = (i: number, j: number): number => best[i]?.[j] ?? 0;
   for (let i = then.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {

@@ -5,7 +5,7 @@
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { FileEdit } from "./align.ts";
-import { isNameAt } from "./names-at.ts";
+import { isKnownAt } from "./names-at.ts";
 
 /** By file, where the statements of a question begin in the newer text. */
 type Starts = ReadonlyMap<string, ReadonlySet<number>>;
@@ -125,7 +125,9 @@ export function isOnlyRenamed({ then, now }: FileEdit, old: Statement, own: Stat
   return before.every((word, at) => {
     const other = after[at] ?? "";
     if (word === other) return true;
-    return /^[\p{L}_$]/u.test(word) && !isNameAt(now, word, own) && !isNameAt(then, other, old);
+    const isKnown =
+      isKnownAt(now, own, { word, of: then }) || isKnownAt(then, old, { word: other, of: now });
+    return /^[\p{L}_$]/u.test(word) && !isKnown;
   });
 }
 

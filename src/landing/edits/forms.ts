@@ -54,6 +54,17 @@ export class Forms {
     return found;
   }
 
+  /** What a statement consists of, wherever in it that stands. */
+  partsOf(statement: Statement): ReadonlySet<number> {
+    const found = new Set<number>();
+    const visit = (shape: Shape): void => {
+      found.add(this.saidBy(shape) ?? -1);
+      for (const part of shape.parts) visit(part);
+    };
+    visit(this.of(statement).shape);
+    return found;
+  }
+
   #add(shape: Shape): Form {
     const { field, label, parts } = shape;
     const forms = parts.map((part) => this.#add(part));

@@ -114,7 +114,9 @@ class PieceChoice {
       const isAfter = chosen.every(({ statement }) => statement.node.start < start);
       return isAfter ? "undoes it" : "changes what it reads";
     }
-    const isSamePart = !one.shaped && chosen.some(({ gap }) => gap === one.gap);
+    // What stood elsewhere is no addition, unless what was asked needs it.
+    const isMoved = this.#additions.edit.displaced.has(one.statement);
+    const isSamePart = !one.shaped && !isMoved && chosen.some(({ gap }) => gap === one.gap);
     return isSamePart && !this.#isIndependent(one) ? "same part" : undefined;
   }
 

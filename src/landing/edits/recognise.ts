@@ -9,7 +9,7 @@ import { isInside } from "../../tree/index.ts";
 import { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import type { Recognition } from "./align.ts";
-import { isNameAt } from "./names-at.ts";
+import { isKnownAt } from "./names-at.ts";
 
 /** Pairs two versions of a file; nothing is done before it is needed. */
 export function recognitionBetween(then: ParsedFile, now: ParsedFile, mode: RunMode): Recognition {
@@ -87,8 +87,10 @@ class Pairing {
     if (own.length !== before.length) return false;
     return own.every((word, index) => {
       const old = before[index] ?? "";
+      const [then, now] = [this.#then.source, this.#now.source];
       const isKnown =
-        isNameAt(this.#then.source, word, at.old) || isNameAt(this.#now.source, old, at.now);
+        isKnownAt(then, at.old, { word, of: now }) ||
+        isKnownAt(now, at.now, { word: old, of: then });
       return word === old || !isKnown;
     });
   }

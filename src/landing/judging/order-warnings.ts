@@ -34,6 +34,7 @@ export function orderWarnings(
     ...crossedStatements(pair, adapted, values),
     ...replacedStatements(pair, adapted, values, asked.paired),
     ...overwrittenValues(pair, adapted, values, asked.paired),
+    ...joinedStatements(pair, adapted, asked.paired),
     ...writtenOnlyThere(pair, adapted),
     ...writtenByPartners(pair, adapted),
   ];
@@ -132,6 +133,43 @@ function overwrittenValues(
     const text = `what gives ${name} its value in the newer version is not there`;
     return [{ code: "order_changed", text }];
   });
+}
+
+/**
+ * `p = f(p)` before it and `p = g(p)` behind it, where the older version has `p = g(f(p))`: nothing there
+ * is what it logs.
+ */
+function joinedStatements(
+  pair: VersionPair,
+  { statement, target }: AdaptedStatement,
+  paired: readonly Meaning[],
+): Warning[] {
+  const { block, index } = target.place;
+  const lone = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    return !pair.mapping.partnerOf(node) && node.start !== statement.node.start;
+  });
+  const joined = paired.flatMap(({ now, then }) => {
+    const setters = lone.filter((node) => usesIn(pair.now, node, now).some(isSet));
+    return setters.flatMap((own) => {
+      const called = new Set(calledIn(pair.now, own));
+      const isBefore = own.start < statement.node.start;
+      const others = isBefore ? block.children.slice(index) : block.children.slice(0, index);
+      return others.filter((node) => {
+        const isSame = calledIn(pair.then, node).some((name) => called.has(name));
+        return isSame && usesIn(pair.then, node, then).some(isSet);
+      });
+    });
+  });
+  return joined.slice(0, 1).map(({ start }) => {
+    const { line } = pair.then.source.lines.at(start);
+    const text = `line ${line} does at once what the newer version does before and behind it`;
+    return { code: "order_changed", text };
+  });
+}
+
+function calledIn({ source }: Side, node: TreeNode): string[] {
+  const calls = source.uses.calls.filter((call) => isInside(call.node, node));
+  return calls.map(({ callee }) => source.text.slice(callee.start, callee.end));
 }
 
 /**

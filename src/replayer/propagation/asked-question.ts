@@ -4,6 +4,7 @@
  */
 import type {
   FileEdit,
+  FilePiece,
   ForeignName,
   Intervention,
   PieceReason,
@@ -163,6 +164,7 @@ function questionOf(
     isPure: all.every((one) => isLog(one) || isPure(one)),
     refused:
       foreign[0] ??
+      stoodElsewhere(edits, found) ??
       [...pieces]
         .flatMap(([file, { intervention }]) => {
           const edit = edits.get(file);
@@ -170,6 +172,22 @@ function questionOf(
         })
         .at(0),
   };
+}
+
+/** What the question needs, and the version seems to do elsewhere: to do it twice would be another program. */
+function stoodElsewhere(
+  edits: ProgramEdits["recognised"],
+  pieces: readonly (readonly [string, FilePiece])[],
+): string | undefined {
+  for (const [file, { statements }] of pieces) {
+    const edit = edits.get(file);
+    const one = statements.find(({ statement }) => edit?.displaced.has(statement))?.statement;
+    if (!edit || !one) continue;
+    const { line } = edit.now.lines.at(one.node.start);
+    const text = firstLine(edit.now.text.slice(one.node.start, one.node.end));
+    return `\`${text}\` (${file}:${line}) stands elsewhere in that version: it would be executed twice`;
+  }
+  return undefined;
 }
 
 function startsOf(statements: readonly PieceStatement[]): ReadonlySet<number> {

@@ -23,6 +23,17 @@ ${body}
 
 const cases: readonly Case[] = [
   {
+    name: "between two statements that were one nested call",
+    then: inLoops(`  let ps = read(epoch);
+  ps = select(score(ps));
+  al.log("size", ps.length);`),
+    now: inLoops(`  let ps = read(epoch);
+  ps = score(ps);
+  al.log("q", ps[0].value); // asked
+  ps = select(ps);
+  al.log("size", ps.length);`),
+  },
+  {
     name: "the name is that of the sum in the older version",
     then: inLoops(`  let loss = 0;
   for (const row of al.loop("step", data)) {
