@@ -15,4 +15,5 @@ export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";
 export { insertLog } from "./writing/insert-log.ts";
 export { landPiece } from "./land-piece.ts";
+export { shapeAsNow } from "./land-shapes.ts";
 export { landStatements } from "./land-statements.ts";

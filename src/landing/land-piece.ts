@@ -24,6 +24,8 @@ export interface PieceRequest {
   readonly starts: ReadonlySet<number>;
   readonly files: Pick<LandingRequest, "now" | "then">;
   readonly mode: RunMode;
+  /** Names that the older text has got for the question. */
+  readonly given?: ReadonlySet<string>;
 }
 
 /** The older version with a question in it. */
@@ -39,7 +41,13 @@ export interface LandedPiece extends Pick<
   readonly verdict: Verdict;
 }
 
-export function landPiece({ edit, starts, files, mode }: PieceRequest): LandedPiece | Refusal {
+export function landPiece({
+  edit,
+  starts,
+  files,
+  mode,
+  given = new Set(),
+}: PieceRequest): LandedPiece | Refusal {
   const { now, then } = edit;
   const all = statementsAt(now, starts).filter(
     ({ node }) => edit.startBefore(node.start) === undefined,
@@ -47,11 +55,12 @@ export function landPiece({ edit, starts, files, mode }: PieceRequest): LandedPi
   const brought = new Map<Binding, string>();
   const own = all.filter((statement) => !isImport(now, statement));
   for (const binding of declaredBy(now, own)) {
-    if (isUsedBeside(edit, binding)) {
+    const isGiven = given.has(binding.name);
+    if (!isGiven && isUsedBeside(edit, binding)) {
       const reason = `what gives ${binding.name} its value is no addition: more uses it`;
       return { refusal: "ambiguous", reason };
     }
-    brought.set(binding, freeName(edit, binding.name));
+    brought.set(binding, isGiven ? binding.name : freeName(edit, binding.name));
   }
   const taken = takenProperty(edit, own);
   if (taken !== undefined) {
@@ -68,7 +77,7 @@ export function landPiece({ edit, starts, files, mode }: PieceRequest): LandedPi
   if (!isInOrder(parts)) {
     return { refusal: "ambiguous", reason: "its parts would stand in another order there" };
   }
-  return written(pair, parts, brought) ?? UNSAFE;
+  return written(pair, parts, { brought, given }) ?? UNSAFE;
 }
 
 const UNSAFE: Refusal = {
@@ -238,14 +247,15 @@ function functionAround(part: AdaptedPart | undefined): unknown {
 function written(
   pair: VersionPair,
   parts: readonly AdaptedPart[],
-  brought: BroughtNames,
+  { brought, given }: { readonly brought: BroughtNames; readonly given: ReadonlySet<string> },
 ): LandedPiece | undefined {
   const items = parts.flatMap((part) => part.items);
   const result = writeStatements(pair, items);
   if (!result) return undefined;
   const { file, language } = pair.then.source;
   const source = language.read(file, result.text);
-  if ("problem" in source || !isClosed(source, pair.then.source, new Set(brought.values()))) {
+  const own = new Set([...brought.values()].filter((name) => !given.has(name)));
+  if ("problem" in source || !isClosed(source, pair.then.source, own)) {
     return undefined;
   }
   const judged = items.map((item) => judgeLanding(pair, item, false));

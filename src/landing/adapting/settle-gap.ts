@@ -10,7 +10,14 @@ import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import type { Values } from "../pairing/written-values.ts";
-import { changesPart, isVariable, pathsIn, valuesOf, writes } from "../pairing/written-values.ts";
+import {
+  changesPart,
+  isVariable,
+  pathsIn,
+  valuesOf,
+  wholesIn,
+  writes,
+} from "../pairing/written-values.ts";
 import type { AdaptedStatement, NameWhereItGoes } from "./adapt-statement.ts";
 
 /** The gap in which a statement logs what it logs in the newer version, as often as there. */
@@ -98,7 +105,7 @@ function gapAfterLastWrite(
   names: readonly NameWhereItGoes[],
 ): number | undefined {
   const { block, index, equal } = target.place;
-  const values = readValues(pair, statement.node, names);
+  const values = wholeValues(pair, statement.node, names);
   const free = block.children.slice(index, Math.min(equal.last, lastGap(block)));
   // What stands behind the statement in the newer version stays behind it.
   const behind = free.findIndex((node) => {
@@ -132,6 +139,19 @@ export function readValues(
     ),
     then: valuesOf(there, renamed),
   };
+}
+
+/** The same, with all of objects whose methods it calls, or that it hands over. */
+function wholeValues(
+  pair: VersionPair,
+  statement: Syntax,
+  names: readonly NameWhereItGoes[],
+): { readonly now: Values; readonly then: Values } {
+  const { now, then } = readValues(pair, statement, names);
+  const wholes = wholesIn(pair.now, statement);
+  const called = new Map(names.map(({ free, written }) => [free.name, written]));
+  const renamed = wholes.map((name) => called.get(name) ?? name);
+  return { now: { ...now, wholes }, then: { ...then, wholes: renamed } };
 }
 
 /**

@@ -14,15 +14,18 @@ export interface GapNeighbours {
 
 export function gapNeighbours(
   pair: VersionPair,
-  { statement, target }: AdaptedStatement,
+  { statement, target, question }: AdaptedStatement,
 ): GapNeighbours {
-  const { block, index, before, after } = target.place;
+  const { block, index, before, after, equal } = target.place;
+  // Behind the last write of what a part reads: what only the older version has before it is looked past.
+  const passed = block.children.slice(equal.first, index);
+  const isLast = question && passed.every((node) => !pair.mapping.sourceOf(node));
+  const nearest = block.children[(isLast ? Math.min(equal.first, index) : index) - 1];
   const siblings = pair.blockOf(statement)?.children ?? [];
   const above = siblings.filter(({ end }) => end <= statement.node.start).toReversed();
   const below = siblings.filter(({ start }) => start >= statement.node.end);
   const seenPast = (isPassed: (node: TreeNode) => boolean): GapNeighbours => ({
-    before:
-      before === "other" ? neighbourAt(pair, above, block.children[index - 1], isPassed) : before,
+    before: before === "other" ? neighbourAt(pair, above, nearest, isPassed) : before,
     after: after === "other" ? neighbourAt(pair, below, block.children[index], isPassed) : after,
   });
   const bracketed = seenPast((node) => !pair.mapping.partnerOf(node));

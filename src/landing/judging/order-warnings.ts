@@ -75,14 +75,17 @@ function functionOf({ parent }: TreeNode): TreeNode | null {
  */
 function replacedStatements(
   pair: VersionPair,
-  { statement, target }: AdaptedStatement,
+  { statement, target, question = [] }: AdaptedStatement,
   values: readonly FreeName[],
   paired: readonly Meaning[],
 ): Warning[] {
   const { block, index } = target.place;
+  const isAsked = (node: TreeNode): boolean =>
+    question.some((one) => one.node.start === node.start);
   const ours = (pair.blockOf(statement)?.children ?? []).filter((node) => {
     const changing = pair.statementOf(node);
-    return changing && !pair.mapping.partnerOf(node) && mayChange(pair.now, changing, values);
+    if (!changing || pair.mapping.partnerOf(node) || isAsked(node)) return false;
+    return mayChange(pair.now, changing, values);
   });
   if (ours.length === 0) return [];
   const old = values.flatMap((value) => {

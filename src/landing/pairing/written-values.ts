@@ -8,6 +8,8 @@ import type { Side } from "./version-tree.ts";
 export interface Values {
   readonly bindings: ReadonlySet<Binding>;
   readonly paths: readonly string[];
+  /** Names of objects of which any property may be read. */
+  readonly wholes?: readonly string[];
 }
 
 export function valuesOf(found: readonly (Binding | null)[], paths: readonly string[]): Values {
@@ -20,18 +22,37 @@ export function pathsIn({ source }: Side, part: Syntax): string[] {
   return [...new Set(own.flatMap(({ path }) => path ?? []))];
 }
 
+/** Names of objects that a part of a text calls a method of, or hands over. */
+export function wholesIn({ source, scopes }: Side, part: Syntax): string[] {
+  const callees = source.uses.calls.map(({ callee }) => callee);
+  const isCalled = ({ start, end }: Syntax): boolean =>
+    callees.some((callee) => callee.start === start && callee.end > end);
+  const own = scopes.references.filter(({ node, binding }) => {
+    const isWhole = isCalled(node) || source.mutations.passed.has(node);
+    return isInside(node, part) && isVariable(binding) && isWhole;
+  });
+  return [...new Set(own.map(({ name }) => name))];
+}
+
 /** What is imported or defined is known by its name, and has no other value later. */
 export function isVariable(binding: Binding | null): boolean {
   return binding !== null && !/^(?:import|function|class|type)$/.test(binding.kind);
 }
 
 /** Whether a statement gives one of some values another one; what its functions do is not executed. */
-export function writes(side: Side, node: TreeNode, { bindings, paths }: Values): boolean {
+export function writes(
+  side: Side,
+  node: TreeNode,
+  { bindings, paths, wholes = [] }: Values,
+): boolean {
   const { source, scopes, tree } = side;
   const syntax = tree.syntaxOf.get(node);
   if (!syntax || source.describe(syntax).isLogOnly) return false;
   const isRead = (path: string): boolean => {
-    return paths.some((own) => own === path || own.startsWith(`${path}.`));
+    return (
+      paths.some((own) => own === path || own.startsWith(`${path}.`)) ||
+      wholes.some((own) => path.startsWith(`${own}.`))
+    );
   };
   const isExecuted = (inner: Syntax): boolean => {
     if (!isInside(inner, node)) return false;

@@ -148,7 +148,7 @@ function questionOf(
     isDeclaration || (defines !== undefined && /^(?:none|clock)$/.test(effect) && !leaves);
   const shaped = ({ statement, gap }: PieceStatement): boolean => {
     const own = gap.shaped.get(statement);
-    return own !== undefined && own.isImport !== true;
+    return (own?.then ?? own?.wraps) !== undefined && own?.isImport !== true;
   };
   return {
     starts: new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)])),

@@ -11,6 +11,8 @@ import {
   keepPiece,
   landPiece,
   propertiesLacking,
+  recognitionBetween,
+  shapeAsNow,
 } from "../../landing/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { withoutCarriedMarkers } from "../../languages/index.ts";
@@ -91,27 +93,71 @@ function putInFile(
     standingIn(edit, starts, { version, keep: keepPiece, reason: SURE.reason }) ??
     standingIn(recognised, starts, { version, keep: keepBesideChanges, reason: BESIDE });
   if (standing) return standing;
-  const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
-  if (isThere) return undefined;
   const isSame = (start: number): boolean =>
     edit.startBefore(start) !== undefined &&
     !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
-  const other = [...(shaped ?? [])].find((start) => !isSame(start));
-  if (other !== undefined) {
-    const line = edit.now.text.slice(other).split(/\r?\n/)[0] ?? "";
-    return { problem: `what \`${line}\` gives a name is another statement in that version` };
-  }
+  const shown = new Set([...(shaped ?? [])].filter((start) => !isSame(start)));
+  if (shown.size > 0) return landShaped({ version, now, edits }, file, { starts, shown });
+  const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
+  return isThere
+    ? undefined
+    : landIn({ version, now }, { then: edit.then, edit: recognised, starts });
+}
+
+/** Where statements of the run show more: those of the version are written alike, and must be the same program. */
+function landShaped(
+  { version, now, edits }: VersionAndTree,
+  file: string,
+  { starts, shown }: { starts: ReadonlySet<number>; shown: ReadonlySet<number> },
+): PutIn | Problem | undefined {
+  const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
+  if (!edit || !recognised) return undefined;
+  const there = shapeAsNow(recognised, shown);
+  const base = there && edit.then.language.read(file, there.text);
+  const put =
+    base && !("problem" in base)
+      ? landIn(
+          { version, now },
+          {
+            then: edit.then,
+            edit: editBetween(base, edit.now, recognitionBetween(base, edit.now, version.mode)),
+            starts,
+            given: there.names,
+          },
+        )
+      : undefined;
+  const isLost = (one: PutIn): boolean => one.edit.gaps.some(({ lost }) => lost.length > 0);
+  if (put && ("problem" in put || !isLost(put))) return put;
+  const [first = 0] = shown;
+  const line = firstLine(edit.now.text.slice(first));
+  return { problem: `what \`${line}\` gives a name is another statement in that version` };
+}
+
+interface LandedAs {
+  readonly then: FileEdit["then"];
+  /** From that text, or from one with what shows more, to the newer one. */
+  readonly edit: FileEdit;
+  readonly starts: ReadonlySet<number>;
+  readonly given?: ReadonlySet<string>;
+}
+
+function landIn(
+  { version, now }: Pick<VersionAndTree, "version" | "now">,
+  { then, edit, starts, given = new Set() }: LandedAs,
+): PutIn | Problem {
+  const { file } = then;
   const landed = landPiece({
-    edit: recognised,
+    edit,
     starts,
     files: { now: { file, text: now }, then: { files: version.sources, text: version.before } },
     mode: version.mode,
+    given,
   });
   if ("refusal" in landed) return { problem: landed.reason };
   const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;
   const how = { verdict, reason, confidence, warnings, renames };
   return (
-    putIn(edit.then, text, version.before, (start) => startNow(start), { how, files }) ?? {
+    putIn(then, text, version.before, (start) => startNow(start), { how, files }) ?? {
       problem: `${file} cannot be read with it`,
     }
   );
