@@ -6,6 +6,7 @@ const SHAPES = "shapes of changed statements are not questions yet";
 export const CHANGED: readonly Edit[] = [
   {
     kind: "a result bound",
+    lands: true,
     python: { changed: { clip: "g$ = clip(@net)" }, added: { step: `print("ask_$", g$ + A)` } },
     typescript: {
       changed: { clip: "const g$ = clip(@net);" },
@@ -41,6 +42,7 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "steps numbered by a second iterable",
+    lands: true,
     form: 1,
     python: {
       changed: { steps: "for i$, x in zip(itertools.count(1), draws(3)):" },
@@ -49,6 +51,7 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a subexpression pulled out",
+    lands: true,
     python: {
       changed: { apply: "out$ = @net.forward(x)\n@loss += mix(out$, x)" },
       added: { step: `print("ask_$", out$)` },
