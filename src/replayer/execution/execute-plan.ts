@@ -338,9 +338,13 @@ class PlanExecution {
     const review = next.kind === "failed" ? this.#reviewOf(unit, executed, judged) : null;
     const failures = result.outcome?.failures ?? [];
     const cause = judged.first ? executed.cause(judged.first) : null;
+    // A question that threw wherever it was asked: whoever put it there has to look at it.
+    const thrown = judged.cells.length === 0 ? (failures[0] ?? null) : null;
+    const failure = review ?? incomplete ?? thrown;
+    const status = next.kind === "stopped" ? "waiting" : failure === null ? "done" : "failed";
     this.#journal.update(unit.index, {
-      status: next.kind === "done" ? "done" : next.kind === "stopped" ? "waiting" : "failed",
-      why: next.kind === "stopped" ? null : (review ?? incomplete),
+      status,
+      why: next.kind === "stopped" ? null : failure,
       ...(review === null ? {} : { review: true }),
       ...(failures.length > 0 ? { failures } : {}),
       results: run === null ? before.results : [...before.results, run],
@@ -357,9 +361,6 @@ class PlanExecution {
       clearUnit(unitFolder(this.#context, unit.index));
     }
     this.#journal.emitCells(cells);
-    // A question that threw wherever it was asked: whoever put it there has to look at it.
-    const thrown = judged.cells.length === 0 ? (failures[0] ?? null) : null;
-    const failure = next.kind === "done" ? thrown : (review ?? incomplete);
     if (failure !== null && next.kind !== "stopped") {
       this.#emitFailure(unit, failure, { executed, judged, cause, review });
     }

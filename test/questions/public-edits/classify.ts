@@ -237,7 +237,7 @@ export const CLASSIFY: EditedInPublic = {
 +        net.train()
 `,
       asks: ["pred"],
-      expected: "lasting",
+      expected: "answered",
     },
     "an interval as an option": {
       // pytorch/examples: --log-interval, read by the print

@@ -26,8 +26,6 @@ export type Expected =
   | "unchecked"
   /** Values of the replay's own time, `unchecked`. */
   | "clock"
-  /** A review, and no promise for what was logged before: the edit changes the run and does not undo it. */
-  | "lasting"
   /** To be answered one day: refused until then, never answered wrongly. */
   | "open"
   /** No values, and why. */
