@@ -14,6 +14,8 @@ interface Putting {
   readonly binds: ReadonlySet<Binding>;
   /** Those, and the ones whose values it changes. */
   readonly sets: ReadonlySet<Binding>;
+  /** Names whose values it changes in other ways. */
+  readonly alters: ReadonlySet<Binding>;
 }
 
 /**
@@ -26,7 +28,9 @@ export function isCarried(
   file: ParsedFile,
 ): boolean {
   const { scopes } = file;
-  const users = question.filter(({ names, sets }) => names.has(binding) || sets.has(binding));
+  const users = question.filter((one) => {
+    return one.names.has(binding) || one.sets.has(binding) || one.alters.has(binding);
+  });
   if (isHandedOver(binding, question, file)) return true;
   const isRead = ({ node }: Statement): boolean =>
     scopes.references.some((use) => {
@@ -42,7 +46,7 @@ export function isCarried(
     return users.every((other) => {
       if (other === one) return true;
       if (!isInside(other.statement.node, reach)) return false;
-      if (!other.sets.has(binding)) return true;
+      if (!other.sets.has(binding) && !other.alters.has(binding)) return true;
       const isSameFunction = functionAt(other.statement.node, scopes) === functionAt(node, scopes);
       return isSameFunction && iterationOf(other.statement) === around;
     });
@@ -88,6 +92,21 @@ function givenAway({ node, parameters }: Statement, { calls, writes }: ParsedFil
     ...keepers.map((call) => ({ start: call.callee.end, end: call.node.end })),
     ...kept.map(({ target }) => ({ start: target.end, end: node.end })),
   ];
+}
+
+/** Names of the run whose values a question changes in other iterations than it looks at them. */
+export function changedOfRun(
+  question: readonly Putting[],
+  isNew: (binding: Binding) => boolean,
+): string[] {
+  return question.flatMap((one) => {
+    if (one.statement.isLog || one.statement.isLogOnly) return [];
+    const others = question.filter((other) => {
+      return other.gap !== one.gap && iterationOf(other.statement) !== iterationOf(one.statement);
+    });
+    const isRead = (name: Binding): boolean => others.some(({ names }) => names.has(name));
+    return [...one.alters].filter((name) => !isNew(name) && isRead(name)).map(({ name }) => name);
+  });
 }
 
 /** The innermost loop or function around a statement. */

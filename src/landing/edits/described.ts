@@ -5,6 +5,7 @@
 import type { Binding, Reference, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
+import { AlteredNames } from "./altered-names.ts";
 import type { Shaped } from "./shapes.ts";
 import { newTextOf } from "./shapes.ts";
 
@@ -16,7 +17,9 @@ export interface Described {
   readonly binds: ReadonlySet<Binding>;
   /** Those, and the ones whose values it changes for certain. */
   readonly sets: ReadonlySet<Binding>;
-  /** Those, and the ones whose values it may change. */
+  /** Names whose values it changes so that nothing sets it back, as far as the file shows. */
+  readonly alters: ReadonlySet<Binding>;
+  /** All of them, and the ones whose values it may change. */
   readonly changes: ReadonlySet<Binding>;
   readonly properties: ReadonlySet<string>;
   /** Those that it sets, or may. */
@@ -38,9 +41,11 @@ export class Additions {
   readonly newText: readonly Span[];
   /** Properties that the older version mentions belong to the run. */
   readonly #oldProperties: ReadonlySet<string>;
+  readonly #altered: AlteredNames;
 
   constructor(edit: FileEdit) {
     this.edit = edit;
+    this.#altered = new AlteredNames(edit.now);
     const { uses, statements, members } = edit.then;
     const inClasses = [...statements, ...members.flatMap((list) => list.statements)];
     this.#oldProperties = new Set([
@@ -116,6 +121,7 @@ export class Additions {
       names: new Set([...bindingsOf(names)].filter(isNew)),
       binds,
       sets,
+      alters: new Set(inner.flatMap((one) => [...one.alters])),
       changes: sets,
       properties: new Set(members.map(({ name }) => name)),
       setsProperties: new Set([
@@ -145,9 +151,9 @@ export class Additions {
     const written = uses.writes.filter(({ target }) => contains(node, target));
     // A property that nothing of the run has changes nothing of it.
     const added = written.filter(({ path }) => this.#isNewProperty(path));
-    const receiver = this.#receiverOf(statement);
+    const receivers = this.#receiversIn(node);
     const isSet = (one: Reference): boolean => {
-      if (one.isWrite || (one.node.start === receiver && !isCode(one))) return true;
+      if (one.isWrite || (receivers.includes(one.node.start) && !isCode(one))) return true;
       const isAdded = added.some(({ target }) => contains(target, one.node));
       return mutations.mutated.has(one.node) && !isAdded;
     };
@@ -157,6 +163,10 @@ export class Additions {
     ];
     const sets = [...binds, ...bindingsOf(references.filter(isSet))];
     const others = mayChange ? references.filter((one) => !isCode(one)) : [];
+    // A function does it when it is called.
+    const alters = this.#altered.in(
+      statement.parameters === undefined ? node : { start: 0, end: 0 },
+    );
     const members = uses.members.filter((one) => contains(node, one.node));
     const values = members.filter((one) => !uses.calls.some(({ callee }) => callee === one.node));
     const given = written.flatMap(({ path }) => lastProperty(path) ?? []);
@@ -166,18 +176,22 @@ export class Additions {
       names: bindingsOf(references),
       binds: new Set(binds),
       sets: new Set(sets),
-      changes: new Set([...sets, ...bindingsOf(others)]),
+      alters,
+      changes: new Set([...sets, ...alters, ...bindingsOf(others)]),
       properties: new Set(members.map(({ name }) => name)),
       setsProperties: new Set([...given, ...(mayChange ? values : []).map(({ name }) => name)]),
     };
   }
-  /** Where the object of a call begins that is made for what it does, and not for its result. */
-  #receiverOf({ node }: Statement): number | undefined {
-    const call = this.edit.now.uses.calls.find((one) => {
-      return one.node.start === node.start && one.node.end >= node.end - 1;
+  /** Where the objects of calls begin that are made for what they do, and not for their results. */
+  #receiversIn(part: Span): number[] {
+    const { statements, uses } = this.edit.now;
+    const inside = statements.filter(({ node }) => contains(part, node));
+    return inside.flatMap(({ node }) => {
+      const call = uses.calls.find((one) => {
+        return one.node.start === node.start && one.node.end >= node.end - 1;
+      });
+      return uses.members.some((one) => one.node === call?.callee) ? [node.start] : [];
     });
-    const isMethod = this.edit.now.uses.members.some((one) => one.node === call?.callee);
-    return isMethod ? node.start : undefined;
   }
 
   #isNewProperty(path: string | undefined): boolean {

@@ -51,6 +51,14 @@ function handing(...lines: readonly string[]): string {
   return `${before} #+\nfor epoch in range(3):\n    train(model)\n    print("q", max(seen)) #+\n`;
 }
 
+/** What was made before the run's loops, what the inner one does with it, and what the outer one shows. */
+function filling(before: string, inside: string, shown: string): string {
+  const added = (text: string): string => `${text} #+`.replaceAll("\n", " #+\n");
+  const inner = added(`        ${inside.replaceAll("\n", "\n    ")}`);
+  const start = `w = make()\n${added(before)}\nfor epoch in range(3):\n    for step in range(9):\n`;
+  return `${start}        w = train(w)\n${inner}\n    print("q", ${shown}) #+\n    print("w", w)\n`;
+}
+
 const ROWS: readonly Row[] = [
   [
     "evaluation mode, and back",
@@ -237,6 +245,15 @@ test.each([
     ["seen"],
   ],
   [handing("model.hooks.append(Watch(seen))"), '"q"', ["seen"]],
+  [filling("prev = [0]", "for q in prev:\n        q.copy_(w)", "prev[0]"), '"q"', ["prev"]],
+  [filling("acc = [0]", "torch.add(acc, w, out=acc)", "acc[0]"), '"q"', ["acc"]],
+  [filling("seen = [0]\nkeep = seen.append", "keep(w)", "max(seen)"), '"q"', ["seen", "keep"]],
+  [filling("u = 1", "w.by.update(e=2)", "w.by['e']"), '"q"', ["by", "w"]],
+  [filling("def note(o):\n    o.by['e'] = 2", "note(w)", "w.by['e']"), '"q"', ["by", "w"]],
+  [filling("seen = []\ndef keep(v):\n    seen.append(v)", "keep(w)", "max(seen)"), '"q"', ["seen"]],
+  [filling("n = 0\ndef count():\n    global n\n    n += 1", "count()", "n"), '"q"', ["n"]],
+  [filling("meta = w.meta", "meta.update(e=2)", "w.meta['e']"), '"q"', ["meta", "w"]],
+  [filling("probe = batch()", "w.eval()\n    w.train()", "w(probe)"), '"q"', []],
   [handing("seen.extend([1, 2])", "print('other', evaluate(seen))"), '"q"', []],
 ])("what a question gathers on the way %#", (text, asked, state) => {
   expect(ask("a.py", text, asked).piece.state).toEqual(state);

@@ -6,7 +6,7 @@
 import type { Binding, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
-import { isCarried } from "./carried-names.ts";
+import { changedOfRun, isCarried } from "./carried-names.ts";
 import type { Added, Described } from "./described.ts";
 import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
@@ -91,12 +91,17 @@ class PieceChoice {
   #chooseMore(): boolean {
     const before = this.#chosen.size;
     for (const one of this.#additions.all) {
-      // A log call of another name is another question.
-      if (this.#chosen.has(one) || (isLog(one) && !one.statement.leaves)) continue;
+      if (this.#chosen.has(one) || this.#isOtherQuestion(one)) continue;
       const reason = this.#reasonFor(one);
       if (reason) this.#chosen.set(one, reason);
     }
     return this.#chosen.size > before;
+  }
+
+  /** A log call of another name, if it does nothing else: `log = losses.append` is no logger. */
+  #isOtherQuestion(one: Added): boolean {
+    if (!isLog(one) || one.statement.leaves) return false;
+    return ![...one.alters].some((binding) => this.#additions.isNew(binding));
   }
 
   #reasonFor(one: Added): PieceReason | undefined {
@@ -122,13 +127,14 @@ class PieceChoice {
 
   /**
    * Whether a statement changes what another one mentions, or hands over a function in which the other
-   * one stands. What it changes of the run is set back when its part has been executed, so that counts
-   * only for what stands in the same part, or in or below the same block.
+   * one stands. What a call that nobody knows may change of the run is most often set back when its part
+   * has been executed, so that counts only for what stands in the same part, or in or below the same block.
    */
   #isConnected(one: Added, taken: Added): boolean {
     const isNear = one.gap === taken.gap || contains(one.gap.now.owner, taken.statement.node);
     const isShared = [...one.changes].some((binding) => {
-      return taken.names.has(binding) && (isNear || this.#additions.isNew(binding));
+      const isLasting = one.alters.has(binding) || this.#additions.isNew(binding);
+      return taken.names.has(binding) && (isNear || isLasting);
     });
     if (isShared) return true;
     if (this.#additions.newProperties([one]).some((name) => taken.properties.has(name)))
@@ -162,7 +168,8 @@ class PieceChoice {
         return isUsedElsewhere(one, (other) => other.properties.has(name));
       }),
     ]);
-    return [...new Set(names)];
+    const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
+    return [...new Set([...names, ...changedOfRun(chosen, isNew)])];
   }
 }
 

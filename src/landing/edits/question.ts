@@ -2,7 +2,7 @@
  * @file What is put in for asked log calls, over all files of a program: what a statement of one file
  * mentions and another file got belongs to it, and so do calls of a function in which a log call stands.
  */
-import type { Statement } from "../../languages/index.ts";
+import type { ImportedName, Statement } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { FileEdit } from "./align.ts";
 import type { FilePiece } from "./piece.ts";
@@ -40,13 +40,19 @@ function neededBeside(
   const theirs = others.map(([other, own]) => takenIn(own, pieces.get(other)));
   const words = new Set(theirs.flatMap((one) => [...one.words]));
   const functions = new Set(theirs.flatMap((one) => one.functions));
-  if (!edit || words.size === 0) return [];
+  if (!edit) return [];
+  const modules = [...edits].flatMap(([other, one]) => modulesIn(one, pieces.get(other)));
+  const keepers = importedNow(edit).filter((one) => modules.includes(moduleName(one)));
   return edit.gaps
     .flatMap(({ added }) => added)
     .filter((one) => !taken.has(one) && !one.isLog && !one.isLogOnly)
     .filter((one) => {
-      const isMentioned = givenBy(edit, one).some((name) => words.has(name));
-      return isMentioned || [...wordsIn(edit, one)].some((word) => functions.has(word));
+      const own = wordsIn(edit, one);
+      if (givenBy(edit, one).some((name) => words.has(name))) return true;
+      if ([...own].some((word) => functions.has(word))) return true;
+      // A module that came along may keep something.
+      const doesSomething = one.effect === "calls" || one.effect === "changes";
+      return doesSomething && keepers.some(({ local }) => own.has(local));
     })
     .map(({ node: { start } }) => ({ file, start }));
 }
@@ -61,6 +67,29 @@ function takenIn(
     words: new Set(statements.flatMap((one) => [...wordsIn(edit, one)])),
     functions: functions.flatMap((one) => givenBy(edit, one)),
   };
+}
+
+/** Names of modules that a file did not import before, and what was taken of it mentions. */
+function modulesIn(edit: FileEdit, piece: FilePiece | undefined): string[] {
+  const { words } = takenIn(edit, piece);
+  return importedNow(edit)
+    .filter(({ local }) => words.has(local))
+    .map(moduleName);
+}
+
+function importedNow({ then, now }: FileEdit): ImportedName[] {
+  const before = new Set(then.imports.map(({ module, local }) => `${module} ${local}`));
+  return now.imports.filter(({ module, local }) => !before.has(`${module} ${local}`));
+}
+
+/** However files in other folders write it. */
+function moduleName({ module }: ImportedName): string {
+  return (
+    module
+      .replace(/\.[cm]?[jt]s$/, "")
+      .split(/[./]/)
+      .at(-1) ?? module
+  );
 }
 
 /** Attributes that one file sets and another one reads are in no checkpoint either. */

@@ -4,11 +4,13 @@
  * stands as in the working tree, whatever changed elsewhere.
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
-import type { FileEdit, PieceReason } from "../../landing/index.ts";
+import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
 import { differencesSeen, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
+import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
 import type { ProgramEdits, Question, Questions } from "./asked-question.ts";
 import { firstLine, readEdits, whyRefused } from "./asked-question.ts";
@@ -133,12 +135,13 @@ function sourceWith(
       return { file, text, recorded: { text: then.text, moved } };
     },
   );
-  const brought = [...files.values()].flatMap((one) => one.files);
-  const overlays = [...own, ...brought, ...newFiles(version, now, [...put.values()])];
+  const added = newFiles(version, now, [...put.values()]);
+  const brought = [...[...files.values()].flatMap((one) => one.files), ...added];
+  const overlays = [...own, ...brought];
   const probes = [...files.values()].flatMap((one) => one.probes);
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
-  const told = { ...outliving([...put.values()]), probes };
+  const told = { ...outliving([...put.values()], brought), probes };
   const model = modelWithLogs(version, text, told, (file, line, column) => {
     const edit = put.get(file);
     if (!edit) return { line, column };
@@ -258,29 +261,66 @@ function newFiles(
 }
 
 /** What outlives the parts of a question, or may. */
-function outliving(edits: readonly FileEdit[]): {
-  readonly state: readonly string[];
-  readonly fields: readonly string[];
-  readonly unset: readonly string[];
-  readonly changing: readonly string[];
-} {
-  const pieces = edits.map((edit) => ({ edit, ...pieceFor(edit, [], addedStarts(edit)) }));
+function outliving(
+  edits: readonly FileEdit[],
+  brought: readonly Overlay[],
+): Omit<AskedParts, "probes"> {
+  const pieces = edits.map((edit) => {
+    const piece = pieceFor(edit, [], addedStarts(edit));
+    const changing = piece.statements
+      .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))
+      .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
+      .map(({ statement: { node } }) => {
+        return firstLine(withoutCarriedMarkers(edit.now.text.slice(node.start, node.end)));
+      });
+    return { ...piece, edit, changing };
+  });
+  // What is done in one file of the run is seen in another one by ways that nobody follows.
+  const doing = pieces.filter(({ statements }) => {
+    return statements.some(({ statement: { isDeclaration, parameters } }) => {
+      return !isDeclaration && parameters === undefined;
+    });
+  });
+  const across = doing.length > 1 ? doing.flatMap(({ changing }) => changing) : [];
+  const shared = pieces.flatMap(({ fields }, at) => {
+    const others = pieces.filter((_, other) => other !== at);
+    return fields.filter((name) => others.some((other) => mentions(other, name)));
+  });
   return {
-    state: pieces.flatMap((piece) => piece.state),
-    fields: pieces.flatMap((piece) => piece.fields),
+    state: [
+      ...pieces.flatMap(({ state }) => state),
+      ...shared,
+      ...brought.flatMap(keptBy),
+      ...across,
+    ],
+    fields: pieces.flatMap(({ fields }) => fields),
     unset: edits.flatMap(({ gaps, now: { file } }) => {
       const shaped = gaps.flatMap((gap) => [...gap.shaped.values()]);
       return shaped.flatMap((one) => one.unset ?? []).map((name) => `${file}:*:${name}`);
     }),
-    changing: pieces.flatMap(({ edit, statements }) => {
-      return statements
-        .filter(({ statement, gap }) => !statement.isLog && !gap.shaped.has(statement))
-        .filter(({ statement }) => /^(?:calls|changes)$/.test(statement.effect))
-        .map(({ statement: { node } }) => {
-          return firstLine(withoutCarriedMarkers(edit.now.text.slice(node.start, node.end)));
-        });
-    }),
+    changing: pieces.flatMap(({ changing }) => changing),
   };
+}
+
+function mentions(
+  { edit, statements }: Pick<FilePiece, "statements"> & { readonly edit: FileEdit },
+  property: string,
+): boolean {
+  return edit.now.uses.members.some(({ name, node }) => {
+    return name === property && statements.some(({ statement }) => isInside(node, statement.node));
+  });
+}
+
+/** Names of a file that came along which its functions change: no checkpoint has them. */
+function keptBy({ file, text }: Overlay): string[] {
+  const parsed = languageOf(file).read(file, text);
+  if ("problem" in parsed) return [];
+  const { scopes, mutations } = parsed;
+  const own = scopes.references.filter(({ node, scope, isWrite, binding }) => {
+    const isChanged = isWrite || mutations.mutated.has(node);
+    return isChanged && scope.parent !== null && binding?.scope.parent === null;
+  });
+  return own.map(({ name }) => name);
 }
 
 /** The most names of what differs that are told. */
