@@ -109,6 +109,35 @@ export function changedOfRun(
   });
 }
 
+/**
+ * What a question does in loops and functions in which it logs nothing: it does it for what it logs
+ * elsewhere, by ways that need not be known.
+ */
+export function doneElsewhere(
+  question: readonly Putting[],
+  { statements, uses, text }: ParsedFile,
+): string[] {
+  const logs = statements.filter(({ isLog, isLogOnly }) => isLog || isLogOnly);
+  const logging = question.filter(({ statement, shaped }) => {
+    return shaped !== undefined || logs.some(({ node }) => isInside(node, statement.node));
+  });
+  const doing = question.filter(({ statement, shaped }) => {
+    const { node, isDeclaration, parameters } = statement;
+    if (shaped || isDeclaration || parameters !== undefined) return false;
+    const isSimple = !statements.some((one) => one.node !== node && isInside(one.node, node));
+    const adds = uses.writes.some((one) => one.accumulates && isInside(one.target, node));
+    return !isSimple || adds || /^(?:calls|changes)$/.test(statement.effect);
+  });
+  const away = doing.filter((one) => {
+    const around = iterationOf(one.statement);
+    if (!around || logging.includes(one)) return false;
+    return !logging.some(({ statement }) => isInside(statement.node, around.node));
+  });
+  return away.map(({ statement: { node } }) => {
+    return `\`${text.slice(node.start, node.end).split("\n")[0]?.replace(/;$/, "")}\``;
+  });
+}
+
 /** The innermost loop or function around a statement. */
 export function iterationOf({ parent }: Statement): Statement | null {
   if (!parent || isLoop(parent) || parent.parameters !== undefined) return parent;

@@ -252,6 +252,22 @@ test.each([
   [filling("def note(o):\n    o.by['e'] = 2", "note(w)", "w.by['e']"), '"q"', ["by", "w"]],
   [filling("seen = []\ndef keep(v):\n    seen.append(v)", "keep(w)", "max(seen)"), '"q"', ["seen"]],
   [filling("n = 0\ndef count():\n    global n\n    n += 1", "count()", "n"), '"q"', ["n"]],
+  [filling("a = b = [0]", "b[0] = max(b[0], w)", "a[0]"), '"q"', ["b"]],
+  [
+    filling("sums = [zeros()]", "for t in sums:\n        t += w", "sums[0]"),
+    '"q"',
+    ["`for t in sums:`"],
+  ],
+  [filling("put, get = counter()", "put(w)", "get()"), '"q"', ["`put(w)`"]],
+  [
+    filling(
+      "def note(v, seen=[]):\n    seen.append(v)\n    return seen",
+      "note(w)",
+      "len(note(0))",
+    ),
+    '"q"',
+    ["`note(w)`"],
+  ],
   [filling("meta = w.meta", "meta.update(e=2)", "w.meta['e']"), '"q"', ["meta", "w"]],
   [filling("probe = batch()", "w.eval()\n    w.train()", "w(probe)"), '"q"', []],
   [handing("seen.extend([1, 2])", "print('other', evaluate(seen))"), '"q"', []],

@@ -6,7 +6,7 @@
 import type { Binding, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
-import { changedOfRun, isCarried } from "./carried-names.ts";
+import { changedOfRun, doneElsewhere, isCarried } from "./carried-names.ts";
 import type { Added, Described } from "./described.ts";
 import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
@@ -136,11 +136,30 @@ class PieceChoice {
       const isLasting = one.alters.has(binding) || this.#additions.isNew(binding);
       return taken.names.has(binding) && (isNear || isLasting);
     });
-    if (isShared) return true;
+    if (isShared || this.#sharesValue(one, taken)) return true;
     if (this.#additions.newProperties([one]).some((name) => taken.properties.has(name)))
       return true;
     const isFunction = taken.statement.parameters !== undefined || taken.statement.isDeclaration;
     return isFunction && [...taken.changes].some((binding) => one.names.has(binding));
+  }
+
+  /** Whether both mention a value that only added statements have: who of them changes it, nobody knows. */
+  #sharesValue(one: Added, taken: Added): boolean {
+    const isShared = (binding: Binding): boolean =>
+      (taken.names.has(binding) || taken.binds.has(binding)) &&
+      !isCode(binding) &&
+      this.#additions.isNew(binding);
+    // `global n` mentions nothing.
+    const text = this.#additions.edit.now.text.slice(
+      one.statement.node.start,
+      one.statement.node.end,
+    );
+    const [, listed] = /^(?:global|nonlocal)\s+(.*)$/.exec(text) ?? [];
+    const declared = listed?.split(/\s*,\s*/) ?? [];
+    return (
+      [...one.names, ...one.binds].some(isShared) ||
+      [...taken.names].some(({ name }) => declared.includes(name))
+    );
   }
 
   /** It gives values to names that only added statements have, and does nothing else. */
@@ -153,7 +172,6 @@ class PieceChoice {
   /** What only added statements write, and one uses that may be executed without those. */
   #state(): string[] {
     const chosen = [...this.#chosen.keys()];
-    const isCode = ({ kind }: Binding): boolean => /^(?:function|class|import|type)$/.test(kind);
     const isUsedElsewhere = (one: Added, uses: (other: Added) => boolean): boolean =>
       chosen.some((other) => other.gap !== one.gap && uses(other));
     const names = chosen.flatMap((one) => [
@@ -169,8 +187,13 @@ class PieceChoice {
       }),
     ]);
     const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
-    return [...new Set([...names, ...changedOfRun(chosen, isNew)])];
+    const carried = [...new Set([...names, ...changedOfRun(chosen, isNew)])];
+    return carried.length > 0 ? carried : doneElsewhere(chosen, this.#additions.edit.now);
   }
+}
+
+function isCode({ kind }: Binding): boolean {
+  return /^(?:function|class|import|type)$/.test(kind);
 }
 
 function isMethod({ statement }: Described): boolean {
