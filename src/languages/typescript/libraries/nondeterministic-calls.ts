@@ -1,12 +1,12 @@
 /**
  * @file What answers otherwise each time it is asked: clocks, entropy, ids, facts of the process, the
- * network. Paths are those of `lookup.ts`: `global|Date.now`, `crypto|randomInt`, `uuid|v4`.
+ * network, races of promises. Paths are those of `lookup.ts`: `global|Date.now`, `crypto|randomInt`, `uuid|v4`.
  */
 import type { LibraryDescription } from "../../../format/index.ts";
 import { descriptionsOf } from "../../libraries/descriptions.ts";
 import { librariesOf } from "./javascript-descriptions.ts";
 
-const SOURCES = ["clock", "entropy", "id", "process", "network"];
+const SOURCES = ["clock", "entropy", "id", "process", "network", "race"];
 
 /** What is said of a path: `clock`, `draws` and so on. */
 export function kindsOf(path: string): ReadonlySet<string> {
@@ -45,12 +45,12 @@ export function sourcesOf(root: string): string[] {
 }
 
 /**
- * Whether results are recorded and given again in replays. Not what comes over the network, and not
- * what holds only as long as the process lives: a signal would go to another process of that id.
+ * Whether results are recorded and given again in replays. Not what comes over the network or wins
+ * a race, and not what holds only as long as the process lives: a signal would go to another process of that id.
  */
 export function isGivenAgain(path: string): boolean {
   const words = kindsOf(path);
-  return isNondeterministic(path) && !words.has("network") && !words.has("live");
+  return isNondeterministic(path) && !["network", "live", "race"].some((word) => words.has(word));
 }
 
 export function isClock(path: string): boolean {

@@ -18,6 +18,8 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
     ["globalThis.performance.now() at a.ts:1"],
   ],
   ["log(new Date(0).getDay());", []],
+  ["log(await Promise.race([f(), g()]));", ["Promise.race() at a.ts:1"]],
+  ["const [a] = await Promise.all([f(), g()]);\nlog(a);", []],
   ["log(Math.random() + Math.max(1, 2));", []],
   ["const t = Date.now();\nlet w = 1;\nw += 2;\nconsole.error(w, t);\nlog(w);", []],
   ["const a = { t: Date.now(), w: 1 };\nlog(a.w);", []],
