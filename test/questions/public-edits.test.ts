@@ -93,8 +93,7 @@ describe.each(PROGRAMS)("$file", needs("python"), (program) => {
         return;
       }
       if (expected === "open" && cells.length === 0) return;
-      if (edits.every((one) => one.expected !== "open"))
-        expect(answer.code, said).toBe(0);
+      if (edits.every((one) => one.expected !== "open")) expect(answer.code, said).toBe(0);
       const own = truth.filter(({ name }) => asks.includes(name));
       expect(own.length).toBeGreaterThan(0);
       const isTime = expected === "clock";
