@@ -49,9 +49,8 @@ export function landPiece({
   given = new Set(),
 }: PieceRequest): LandedPiece | Refusal {
   const { now, then } = edit;
-  const all = statementsAt(now, starts).filter(
-    ({ node }) => edit.startBefore(node.start) === undefined,
-  );
+  const lacking = [...starts].filter((start) => edit.startBefore(start) === undefined);
+  const all = statementsAt(now, new Set(lacking));
   const brought = new Map<Binding, string>();
   const own = all.filter((statement) => !isImport(now, statement));
   for (const binding of declaredBy(now, own)) {
@@ -175,8 +174,8 @@ function partsOf(
   const parts = [...lists, ...members].flatMap((list) => {
     const runs: Statement[][] = [[]];
     for (const one of list.statements) {
-      if (isOld(one)) runs.push([]);
-      else if (statements.includes(one)) runs.at(-1)?.push(one);
+      if (statements.includes(one)) runs.at(-1)?.push(one);
+      else if (isOld(one)) runs.push([]);
     }
     return runs.filter((run) => run.length > 0);
   });

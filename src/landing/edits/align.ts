@@ -354,8 +354,9 @@ class Alignment {
 
   /** `isSame`: in blocks, too. */
   #noteStarts(then: Shape, now: Shape, isSame: boolean): void {
-    this.#starts.set(now.start, then.start);
+    // A block may begin where its first statement does, and that may be new.
     if (!isSame && this.#formsNow.isBlock(now)) return;
+    this.#starts.set(now.start, then.start);
     for (const [at, part] of now.parts.entries()) {
       const other = then.parts[at];
       if (other) this.#noteStarts(other, part, isSame);

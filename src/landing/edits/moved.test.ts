@@ -81,3 +81,9 @@ test("what does something when it is executed has moved", () => {
   const { gaps } = editOf("a.py", "x = f()\ny = 1\n", "y = 1\nx = f()\n");
   expect(gaps.flatMap(({ lost }) => lost)).toHaveLength(1);
 });
+
+test("what was added at the beginning of a block is new", () => {
+  const edit = editOf("a.py", "for x in f():\n    g(x)\n", "for x in f():\n    y = x\n    g(x)\n");
+  const added = edit.gaps.flatMap((gap) => gap.added);
+  expect(added.map(({ node }) => edit.startBefore(node.start))).toEqual([undefined]);
+});

@@ -126,8 +126,15 @@ function landShaped(
           },
         )
       : undefined;
-  const isLost = (one: PutIn): boolean => one.edit.gaps.some(({ lost }) => lost.length > 0);
-  if (put && ("problem" in put || !isLost(put))) return put;
+  const own = edit.now.statements.filter(({ node }) => starts.has(node.start));
+  const isSame = (one: PutIn): boolean =>
+    one.edit.gaps.every(({ lost }) => lost.length === 0) &&
+    isBound(
+      one.edit,
+      edit.now,
+      own.map((statement) => ({ statement })),
+    );
+  if (put && ("problem" in put || isSame(put))) return put;
   const [first = 0] = shown;
   const line = firstLine(edit.now.text.slice(first));
   return { problem: `what \`${line}\` gives a name is another statement in that version` };

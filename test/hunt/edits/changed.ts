@@ -42,7 +42,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "steps numbered by a second iterable",
-    lands: true,
     form: 1,
     python: {
       changed: { steps: "for i$, x in zip(itertools.count(1), draws(3)):" },
