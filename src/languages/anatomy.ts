@@ -3,6 +3,13 @@ import type { Shape } from "./parsed-file.ts";
 
 export type Anatomy =
   | { readonly kind: "loop"; readonly target: Shape; readonly over: Shape }
+  /** One with a name, that is not executed in steps. */
+  | {
+      readonly kind: "function";
+      readonly name: string;
+      readonly parameters: readonly Shape[];
+      readonly body: Shape;
+    }
   /** `value`: undefined where nothing is returned. */
   | { readonly kind: "return"; readonly value: Shape | undefined }
   | { readonly kind: "assignment"; readonly target: Shape; readonly value: Shape }

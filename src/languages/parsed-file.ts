@@ -232,6 +232,8 @@ export interface Call {
   readonly callee: Syntax;
   /** What calling it does, by its name alone; undefined: it is not called by a name. */
   readonly byName: Effect | undefined;
+  /** What calling it does, by all that is written of it. */
+  readonly effect: Effect;
   /** Number of values that are given by position. */
   readonly given: number;
   /** Names of what is given by name. */

@@ -4,12 +4,13 @@
  * start; of the same iterations where some are asked for.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, edit, record } from "../support/ask.ts";
+import { ask, edit, hindsight, record } from "../support/ask.ts";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
+import { History } from "../versions/history.ts";
 import { after, askedNames, before } from "./programs.ts";
-import { OTHER_LOOPS, OTHER_WRAPPERS, SHAPED_PROGRAMS } from "./shapes.ts";
+import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "./shapes.ts";
 
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
@@ -45,6 +46,45 @@ describe.each(SHAPED_PROGRAMS)("$file", needs("python"), (program) => {
     expect(valuesOf(all.cells)).toEqual(own);
     const marks = new Set([...some.cells, ...all.cells].map(({ check }) => check));
     expect([...marks]).toEqual(["verified"]);
+  });
+});
+
+/** What an older version calls things. */
+const OLDER: readonly (readonly [RegExp, string])[] = [
+  [/\bloss\b(?!")/g, "total"],
+  [/\bepoch\b/g, "round"],
+  [/\bnet\b/g, "model"],
+];
+
+describe.each(RENAMED_PROGRAMS)("$file in an older version", needs("python"), (program) => {
+  const { file } = program;
+  const text = OLDER.reduce((left, [now, then]) => left.replaceAll(now, then), program.text);
+  const past = { file, text };
+  let truth: History;
+  let recorded: History;
+
+  beforeAll(async () => {
+    truth = new History();
+    await truth.record({ files: { [file]: after(past) }, program: file });
+    recorded = new History();
+    await recorded.record({ files: { [file]: before(past) }, program: file });
+    await recorded.record({ files: { [file]: before(program) }, program: file });
+    recorded.put({ [file]: after(program) });
+  });
+
+  afterAll(() => {
+    truth[Symbol.dispose]();
+    recorded[Symbol.dispose]();
+  });
+
+  test.each(askedNames(program))("%s", async (name) => {
+    using history = new History();
+    history.copyFrom(recorded);
+    const { code, stdout, stderr } = await history.afterlog("replay", name, "--yes");
+    expect(code, stderr + stdout).toBe(0);
+    const own = await hindsight(history, [name], recorded.names[0]);
+    expect(own.map(({ value }) => Number(value))).toEqual(truth.logged(name).map(Number));
+    expect([...new Set(own.map(({ check }) => check))]).toEqual(["verified"]);
   });
 });
 

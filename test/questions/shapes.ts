@@ -18,8 +18,12 @@ def model(x):
     return sum(w * x for w in weights) + 0.01 * random.random()
 def cost(out, y):
     return (out - y) ** 2
-def update(by):
+def look(v, tag): #+
+    print("ask_looked", v * tag) #+
+    return v #+
+def update(by, scale=1.0): #was: def update(by):
     largest = 0.0
+    print("ask_scaled", by * scale) #+
     for k, w in enumerate(weights):
         weights[k] = w - 0.01 * by * w
         largest = max(largest, abs(weights[k]))
@@ -36,8 +40,8 @@ for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
         error = out - y #+
         print("ask_out", out) #+
         loss = cost(out, y) #was: loss = cost(model(x), y)
-        total += loss
-        most = update(loss) #was: update(loss)
+        total += look(loss, 0.5) #was: total += loss
+        most = update(loss, scale=3.0) #was: update(loss)
         if i % 3 == 0: #+
             print("ask_some", loss) #+
         print("ask_most", most[0]) #+
@@ -71,7 +75,12 @@ function model(x: number): number {
 function cost(out: number, y: number): number {
   return (out - y) ** 2;
 }
-function update(by: number): { largest: number; by: number } {
+function look<T>(v: T, tag: string): T { //+
+  console.log("ask_looked", v); //+
+  return v; //+
+} //+
+function update(by: number, scale = 1): { largest: number; by: number } { //was: function update(by: number): { largest: number; by: number } {
+  console.log("ask_scaled", by * scale); //+
   let largest = 0;
   for (const [k, w] of weights.entries()) {
     weights[k] = w - 0.01 * by * w;
@@ -93,8 +102,8 @@ for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) 
     const error = out - y; //+
     console.log("ask_out", out); //+
     const loss = cost(out, y); //was: const loss = cost(model(x), y);
-    total += loss;
-    const most = update(loss); //was: update(loss);
+    total += look(loss, "loss"); //was: total += loss;
+    const most = update(loss, 3); //was: update(loss);
     if (i % 3 === 0) console.log("ask_some", loss); //+
     console.log("ask_most", most.largest); //+
     console.log("ask_error", error); //+
@@ -270,6 +279,56 @@ for (let x = 0; x < 3; x++) {
   } catch { wrong = 1; } //+
   console.log("q", wrong); //+
   console.log("total", total);
+}
+`,
+  },
+];
+
+/** Changed lines that an older version has with other names. */
+export const RENAMED_PROGRAMS: readonly EditedProgram[] = [
+  {
+    file: "train.py",
+    text: `import random
+class Net:
+    k = 1.0
+def clip(m):
+    m.k = min(m.k, 3.0)
+    return m.k * 2
+def cost(a, b):
+    return (a - b) ** 2
+net = Net()
+for epoch in range(3):
+    loss = 0.0
+    for x in [random.random() for _ in range(4)]:
+        net.k += 0.1 * x
+        out = net.k * x #+
+        loss += cost(out, x) #was: loss += cost(net.k * x, x)
+        g = clip(net) #was: clip(net)
+        print("ask_g", g) #+
+        print("ask_out", out) #+
+    print("loss", loss)
+`,
+  },
+  {
+    file: "train.ts",
+    text: `const net = { k: 1 };
+function clip(m: { k: number }): number {
+  m.k = Math.min(m.k, 3);
+  return m.k * 2;
+}
+function cost(a: number, b: number): number {
+  return (a - b) ** 2;
+}
+for (let epoch = 0; epoch < 3; epoch++) {
+  let loss = 0;
+  const drawn = Array.from({ length: 4 }, () => Math.random());
+  for (const x of drawn) {
+    net.k += 0.1 * x;
+    loss += cost(net.k * x, x);
+    const g = clip(net); //was: clip(net);
+    console.log("ask_g", g); //+
+  }
+  console.log("loss", loss);
 }
 `,
   },

@@ -6,6 +6,7 @@
 import type { MovedText } from "../../format/index.ts";
 import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import { takingMore } from "./extended.ts";
 import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
 import type { Moved } from "./moved.ts";
@@ -124,7 +125,8 @@ class Alignment {
 
   #gaps(): Gap[] {
     const drafts = this.#blocks.flatMap((block) => block.gaps);
-    const shaped = agreeing(new Map(drafts.flatMap((gap) => [...gap.shaped])), this.#then);
+    const all = new Map(drafts.flatMap((gap) => [...gap.shaped]));
+    const shaped = takingMore(agreeing(all, this.#then), this.#then);
     const complete = new Map(
       drafts.map((gap) => {
         const own = new Map([...shaped].filter(([statement]) => gap.shaped.has(statement)));

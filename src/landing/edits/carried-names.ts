@@ -31,6 +31,8 @@ export function isCarried(
   const users = question.filter((one) => {
     return one.names.has(binding) || one.sets.has(binding) || one.alters.has(binding);
   });
+  // A call gives it a value each time.
+  if (binding.kind === "parameter") return false;
   if (isHandedOver(binding, question, file)) return true;
   const isRead = ({ node }: Statement): boolean =>
     scopes.references.some((use) => {

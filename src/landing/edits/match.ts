@@ -1,8 +1,11 @@
 /** @file Two statements, compared part by part: whether one is the other with more to see. */
 import type { Anatomy, Edit, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import type { Extended } from "./extended.ts";
+import { definitionsOf } from "./extended.ts";
 import { functionAround } from "./function-names.ts";
 import type { OldNames } from "./old-names.ts";
+import { givesBack } from "./passing.ts";
 import type { Versions, Widened } from "./shapes.ts";
 
 /** One statement of each version, compared. */
@@ -17,6 +20,7 @@ export class Match {
   readonly same: (readonly [Shape, Shape])[] = [];
   /** Names that nothing reads, and that have others now. */
   readonly unset: string[] = [];
+  readonly extended: Extended[] = [];
   widened: Widened | undefined;
 
   constructor(
@@ -46,6 +50,7 @@ export class Match {
       this.#differs(then, now);
       return this.#areNew(own.target) && this.#isInside(old.value, own.value);
     }
+    if (old?.kind === "function" && own?.kind === "function") return this.#takes(old, own);
     if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
     if (old?.kind === "assignment" && own?.kind === "assignment") {
       const isSame =
@@ -67,7 +72,8 @@ export class Match {
 
   /** As `#expression`, with nothing noted where it is not the same. */
   #tried(then: Shape, now: Shape): boolean {
-    const kept = [this.undo, this.same, this.#named].map((list) => [list, list.length] as const);
+    const lists = [this.undo, this.same, this.#named, this.unset, this.extended];
+    const kept = lists.map((list) => [list, list.length] as const);
     if (this.#expression(then, now)) return true;
     for (const [list, length] of kept) list.splice(length);
     return false;
@@ -227,15 +233,81 @@ export class Match {
       this.same.push([then, now]);
       return true;
     }
-    if (this.#isNamed(then, now)) return true;
+    if (this.#isNamed(then, now) || this.#isLookedAt(then, now)) return true;
     if (formsNow.isBlock(now)) return formsThen.isBlock(then);
     const isAlike = then.label === now.label && then.parts.length === now.parts.length;
+    if (this.#givesMoreTo(then, now)) return true;
     // What may leave out a part of it, or evaluate one often, is the same or another.
     if (!isAlike || !this.#anatomyThen(then)) return false;
     return then.parts.every((part, at) => {
       const other = now.parts[at];
       return other !== undefined && this.#expression(part, other);
     });
+  }
+
+  /** `def f(a, tag=0)` for `def f(a)`: nothing of the run has such a name there. */
+  #takes(then: DefinedFunction, now: DefinedFunction): boolean {
+    const [old, own] = [then.parameters, now.parameters];
+    const isOpen = old.some(({ label }) => /^(?:list_splat|dictionary_splat|Rest)/.test(label));
+    if (then.name !== now.name || own.length <= old.length || isOpen) return false;
+    const isSame = old.every((one, at) => this.#isSameTarget(one, own[at] ?? now.body));
+    const more = own.slice(old.length).map((one) => this.#anatomyNow(one));
+    const names = more.flatMap((one) => {
+      const isLiteral = one?.kind === "named" && this.#anatomyNow(one.value)?.kind === "literal";
+      return isLiteral && !this.#oldNames.has(one.name, then.body) ? [one.name] : [];
+    });
+    if (!isSame || names.length < more.length) return false;
+    this.#isMore(own, old.length);
+    this.extended.push({
+      is: "definition",
+      function: then.name,
+      before: old.filter(({ label }) => !/^identifier (?:self|cls)$/.test(label)).length,
+      more: names,
+    });
+    return true;
+  }
+
+  /** `f(x, tag=2)` for `f(x)`. */
+  #givesMoreTo(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    const called = this.#calledIn(then);
+    if (old?.kind !== "call" || own?.kind !== "call" || called === undefined) return false;
+    if (definitionsOf(called, this.#versions.then) !== 1) return false;
+    const more = own.given.slice(old.given.length);
+    if (more.length === 0 || !this.#expression(old.callee, own.callee)) return false;
+    const isSame = old.given.every((one, at) => this.#expression(one, own.given[at] ?? now));
+    if (!isSame || !more.every((one) => this.#onlyComputes(one))) return false;
+    this.#isMore(own.given, old.given.length);
+    const names = more.map((one) => {
+      const anatomy = this.#anatomyNow(one);
+      return anatomy?.kind === "named" ? anatomy.name : null;
+    });
+    const byPlace = old.given.filter((one) => this.#anatomyThen(one)?.kind !== "named").length;
+    this.extended.push({ is: "call", function: called, before: byPlace, more: names });
+    return true;
+  }
+
+  /** Notes that a list has more than so many. */
+  #isMore(list: readonly Shape[], before: number): void {
+    const start = list[before - 1]?.end ?? list[before]?.start ?? 0;
+    this.undo.push({ start, end: list.at(-1)?.end ?? start, text: "" });
+  }
+
+  /** `look(f(x))` for `f(x)`, where `look` gives back what it is given. */
+  #isLookedAt(then: Shape, now: Shape): boolean {
+    const own = this.#anatomyNow(now);
+    const callee = own?.kind === "call" ? this.#anatomyNow(own.callee) : undefined;
+    if (own?.kind !== "call" || callee?.kind !== "name") return false;
+    const [first, ...others] = own.given;
+    const { now: file, formsNow } = this.#versions;
+    if (!first || this.#oldNames.has(callee.name, this.#then.node)) return false;
+    if (!givesBack(file, formsNow, callee.name)) return false;
+    const around = this.undo.splice(0);
+    const isSame = this.#expression(then, first);
+    this.undo.splice(0, this.undo.length, ...around);
+    if (!isSame || !others.every((one) => this.#onlyComputes(one))) return false;
+    this.#differs(then, now);
+    return true;
   }
 
   /** `loss(out)` for `loss(model(x))`, where `out = model(x)` stands before it. */
@@ -390,6 +462,7 @@ export class Match {
   }
 }
 
+type DefinedFunction = Extract<Anatomy, { kind: "function" }>;
 type Loop = Extract<Anatomy, { kind: "loop" }>;
 type Assignment = Extract<Anatomy, { kind: "assignment" }>;
 

@@ -93,6 +93,16 @@ const WIDER_PYTHON: readonly Change[] = [
     "class T:\n    def t(self):\n        return x\na = T().t()",
     "class T:\n    def t(self):\n        return x, y\na, b = T().t()",
   ],
+  [
+    "a parameter and a call",
+    "def t(a):\n    return a\nb = t(x)\nc = t(y)",
+    "def t(a, tag=0):\n    return a\nb = t(x, tag=2)\nc = t(y, y)",
+  ],
+  [
+    "a look",
+    "b = t(x)",
+    'def look(v, tag=1):\n    w = v * 2\n    print("v", float(w))\n    return v\nb = look(t(x), tag=y)',
+  ],
   ["a log call", 'print("a", x)', 'print("a", x, "b", y)'],
   ["its text", 'print(f"a {x}")', 'print(f"a {x} b {y:.2f}")'],
 ];
@@ -122,6 +132,28 @@ const NARROWER_PYTHON: readonly Change[] = [
     "with an effect",
     "def t():\n    return x\na = t()",
     "def t():\n    return x, step(y)\na, b = t()",
+  ],
+  [
+    "a parameter that the run has a name for",
+    "def t(a):\n    global x\n    return x",
+    "def t(a, x=0):\n    return x",
+  ],
+  [
+    "more given to another",
+    "def t(a):\n    return a\nb = t(x)",
+    "def t(a):\n    return a\nb = t(x, 2)",
+  ],
+  [
+    "given at another place",
+    "def t(a, b=1):\n    return a\nb = t(x)",
+    "def t(a, b=1, c=0):\n    return a\nb = t(x, 2)",
+  ],
+  ["a look that changes it", "b = t(x)", "def look(v):\n    v += 1\n    return v\nb = look(t(x))"],
+  ["a look that does more", "b = t(x)", "def look(v):\n    step(v)\n    return v\nb = look(t(x))"],
+  [
+    "a look that may give nothing",
+    "b = t(x)",
+    "def look(v):\n    if x:\n        return v\nb = look(t(x))",
   ],
   ["a log call with an effect", 'print("a", x)', 'print("a", x, "b", step(y))'],
   ["of another value", 'print("a", x)', 'print("a", x + 1, "b", y)'],
@@ -192,6 +224,11 @@ const SAME_TYPESCRIPT: readonly Change[] = [
     "  for (const [i, [a, b]] of data.entries()) { f(a, b); }",
   ],
   ["a part named", "  x = ce(net(x), y);", "  const out = net(x);\n  x = ce(out, y);"],
+  [
+    "a look",
+    "  x = ce(net(x), y);",
+    '  function look(v) { console.log("v", v); return v; }\n  x = ce(look(net(x)), y);',
+  ],
   ["more taken", "  const { a } = f(x);", "  const { a, b: c } = f(x);"],
   ["more of a list", "  const [a] = [x, y];", "  const [a, b] = [x, y];"],
   [

@@ -5,6 +5,7 @@
  */
 import type { Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import type { Extended } from "./extended.ts";
 import type { Forms } from "./forms.ts";
 import { Match } from "./match.ts";
 import { OldNames } from "./old-names.ts";
@@ -28,6 +29,8 @@ export interface Shaped {
   readonly unset?: readonly string[];
   /** Statements of the older version stand in it: it was added around them. */
   readonly wraps?: Wrapped;
+  /** It has functions take more. */
+  readonly extended?: readonly Extended[];
   /** It gives more back, or takes more: only if all others of its function do. */
   readonly widened?: Widened;
 }
@@ -118,7 +121,8 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    const { undo, same, unset, widened } = match;
-    return shaped.set(now, { then, undo, group, same, unset, ...(widened ? { widened } : {}) });
+    const { undo, same, unset, extended, widened } = match;
+    const more = widened ? { widened } : {};
+    return shaped.set(now, { then, undo, group, same, unset, extended, ...more });
   }
 }

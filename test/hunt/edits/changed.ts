@@ -1,7 +1,7 @@
 /** @file Statements of the run changed so that more can be seen: the same program, in other words. */
 import type { Edit } from "./edit.ts";
 
-const SHAPES = "shapes of changed statements are not questions yet";
+const SHAPES = "this shape of a changed statement is not a question yet";
 
 export const CHANGED: readonly Edit[] = [
   {
@@ -15,6 +15,7 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "an ignored target named",
+    lands: true,
     run: {
       python: { epoch: "<<pair$: low$, _ = divmod(A * 9, 2)>>\n@net.k = mix(@net.k, low$)" },
       typescript: { epoch: "<<pair$: const [low$] = [A, B];>>\n@net.k = mix(@net.k, low$);" },
@@ -50,7 +51,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a subexpression pulled out",
-    lands: true,
     python: {
       changed: { apply: "out$ = @net.forward(x)\n@loss += mix(out$, x)" },
       added: { step: `print("ask_$", out$)` },
@@ -62,7 +62,7 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a return widened",
-    shortfall: SHAPES,
+    lands: true,
     python: {
       changed: {
         decayReturn: "return slope * rate, slope + 1",
@@ -70,6 +70,10 @@ export const CHANGED: readonly Edit[] = [
       },
       added: { step: `print("ask_$", mix(more$, A))` },
     },
+  },
+  {
+    kind: "a return that became an object",
+    shortfall: SHAPES,
     typescript: {
       changed: {
         decayReturn: "return { k: slope * rate, more: slope + 1 };",
@@ -94,12 +98,13 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "more in a line of the run",
+    lands: true,
     python: { changed: { lossLine: `print("loss", @loss, "ask_$", mix(A, B))` } },
     typescript: { changed: { lossLine: `console.log("loss", @loss, "ask_$", mix(A, B));` } },
   },
   {
     kind: "an option for the question",
-    shortfall: SHAPES,
+    lands: true,
     run: {
       python: {
         imports: "import argparse",
@@ -109,15 +114,21 @@ parser$.add_argument("--start", type=float, default=0.4)
 args$ = parser$.parse_args()`,
         init: "@net.k = mix(@net.k, args$.start)",
       },
+    },
+    python: {
+      changed: { option$: `parser$.add_argument("--every", type=int, default=2)` },
+      added: { epochEnd: `if @epoch % args$.every == 0:\n    print("ask_$", mix(A, B))` },
+    },
+  },
+  {
+    kind: "an option for the question, of an object",
+    shortfall: SHAPES,
+    run: {
       typescript: {
         imports: 'import { parseArgs as parse$ } from "node:util";',
         functions: `<<option$: const { values: args$ } = parse$({ options: { start: { type: "string", default: "0.4" } } });>>`,
         init: "@net.k = mix(@net.k, Number(args$.start));",
       },
-    },
-    python: {
-      changed: { option$: `parser$.add_argument("--every", type=int, default=2)` },
-      added: { epochEnd: `if @epoch % args$.every == 0:\n    print("ask_$", mix(A, B))` },
     },
     typescript: {
       changed: {
@@ -130,7 +141,6 @@ args$ = parser$.parse_args()`,
   },
   {
     kind: "a parameter for the question",
-    shortfall: SHAPES,
     run: {
       python: {
         functions: "<<shrink$: def shrink$(v):>>\n    <<look$>>\n    return v * 0.5",
@@ -158,7 +168,7 @@ args$ = parser$.parse_args()`,
   },
   {
     kind: "a wrapper that gives what it gets",
-    shortfall: SHAPES,
+    lands: true,
     python: {
       changed: { apply: "@loss += look$(mix(@net.forward(x), x))" },
       added: { functions: `def look$(v):\n    print("ask_$", v * 2)\n    return v` },
@@ -170,6 +180,7 @@ args$ = parser$.parse_args()`,
   },
   {
     kind: "a statement of the run inside try",
+    lands: true,
     python: {
       changed: {
         apply:

@@ -14,6 +14,13 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
     case "for_statement":
       if (!second || !fourth || first?.label !== "for for") return undefined;
       return { kind: "loop", target: second, over: fourth };
+    case "function_definition": {
+      const body = parts.find((part) => typeOf(part) === "block");
+      if (first?.label !== "def def" || !second || !third || !body || yields(body))
+        return undefined;
+      const parameters = third.parts.filter((part) => !isMark(part));
+      return { kind: "function", name: textOf(second), parameters, body };
+    }
     case "return_statement":
       return { kind: "return", value: second };
     case "expression_statement":
@@ -58,6 +65,7 @@ function expressionAnatomy(shape: Shape): Anatomy | undefined {
       if (key === undefined || !first || parts.length !== 4) return { kind: "plain" };
       return { kind: "item", object: first, key };
     }
+    case "default_parameter":
     case "keyword_argument":
       return first && third ? { kind: "named", name: textOf(first), value: third } : undefined;
     case "integer":
@@ -173,6 +181,11 @@ function isOption(shape: Shape): boolean {
 function evaluated(value: Shape): Anatomy | undefined {
   const isAssigned = /^(?:augmented_)?assignment /.test(value.label);
   return isAssigned ? anatomyOf(value) : { kind: "evaluation", value };
+}
+
+function yields({ label, parts }: Shape): boolean {
+  if (/^(?:function_definition|lambda) /.test(label)) return false;
+  return label.startsWith("yield ") || parts.some(yields);
 }
 
 /** The text of a literal; undefined of anything else. */

@@ -1,6 +1,6 @@
 /** @file What expressions of Python do, in the words that languages share. */
 import type { Call, Member, Write } from "../../parsed-file.ts";
-import { effectOfName } from "./statement-effects.ts";
+import { effectOfCall, effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
 import type { PyNode } from "./syntax.ts";
 import { argumentsOf, fieldOf, hasToken, namedChildren } from "./syntax.ts";
@@ -14,6 +14,7 @@ export function callOf(node: PyNode): Call | undefined {
     node,
     callee,
     byName: callee.type === "identifier" ? effectOfName(callee) : undefined,
+    effect: effectOfCall(node),
     given: given.length - keywords.length,
     named: keywords.map((one) => fieldOf(one, "name")?.text ?? ""),
     isOpen: given.some(({ type }) => type.endsWith("_splat")),

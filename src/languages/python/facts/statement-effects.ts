@@ -80,7 +80,7 @@ export function effectOfName(callee: PyNode): Effect {
   return effectOfFunction(callee.text) ?? (isTrainingName(callee.text) ? "changes" : "calls");
 }
 
-function effectOfCall(node: PyNode, own: ReadonlySet<string>): Effect {
+export function effectOfCall(node: PyNode, own: ReadonlySet<string> = new Set()): Effect {
   const callee = fieldOf(node, "function");
   if (callee?.type !== "attribute") return callee ? effectOfName(callee) : "calls";
   const object = fieldOf(callee, "object");

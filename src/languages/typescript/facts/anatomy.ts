@@ -13,6 +13,13 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
   switch (typeOf(shape)) {
     case "ForOfStatement":
       return /\nawait=false/.test(label) ? loopOf(shape) : undefined;
+    case "FunctionDeclaration": {
+      const { id, body } = partsByField(shape);
+      const isPlain = /\ngenerator=false\nasync=false/.test(label);
+      if (!id || !body || !isPlain) return undefined;
+      const parameters = parts.filter(({ field }) => field === "params");
+      return { kind: "function", name: nameOf(id) ?? "", parameters, body };
+    }
     case "ReturnStatement":
       return { kind: "return", value: first };
     case "ExpressionStatement":
@@ -67,6 +74,11 @@ function expressionAnatomy(shape: Shape): Anatomy | undefined {
     case "TemplateLiteral": {
       const inOrder = parts.toSorted((a, b) => a.start - b.start);
       return { kind: "text", pieces: inOrder.map((part) => writtenOut(part) ?? part) };
+    }
+    case "AssignmentPattern": {
+      const { left, right } = partsByField(shape);
+      const name = left && nameOf(left);
+      return name !== undefined && right ? { kind: "named", name, value: right } : undefined;
     }
     case "Property": {
       const { key, value } = partsByField(shape);

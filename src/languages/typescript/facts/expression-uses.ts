@@ -1,7 +1,7 @@
 /** @file What expressions of TypeScript do, in the words that languages share. */
 import type { Node } from "oxc-parser";
 import type { Call, Member, Write } from "../../parsed-file.ts";
-import { effectOfName } from "./statement-effects.ts";
+import { effectOfCall, effectOfName } from "./statement-effects.ts";
 import { isKnownMethod, isKnownObject } from "./described-effects.ts";
 import { TRANSPARENT } from "./neutral-tree.ts";
 
@@ -22,6 +22,7 @@ export function callOf(node: Node): Call | undefined {
     node,
     callee,
     byName: callee.type === "Identifier" ? effectOfName(callee) : undefined,
+    effect: effectOfCall(node),
     given: node.arguments.length,
     named: [],
     isOpen: false,

@@ -40,7 +40,7 @@ export function effectOfName(callee: Node): Effect {
   return effectOfPath(callee.name) ?? (isTrainingName(callee.name) ? "changes" : "calls");
 }
 
-function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
+export function effectOfCall({ type, callee }: CallExpression | NewExpression): Effect {
   if (type === "NewExpression") {
     return (callee.type === "Identifier" && effectOfClass(callee.name)) || "calls";
   }
