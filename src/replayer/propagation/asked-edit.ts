@@ -8,7 +8,6 @@ import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
 import { differencesSeen, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
-import { isInside } from "../../tree/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
 import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
@@ -306,8 +305,9 @@ function mentions(
   { edit, statements }: Pick<FilePiece, "statements"> & { readonly edit: FileEdit },
   property: string,
 ): boolean {
-  return edit.now.uses.members.some(({ name, node }) => {
-    return name === property && statements.some(({ statement }) => isInside(node, statement.node));
+  return edit.now.uses.members.some(({ name, node: { start } }) => {
+    if (name !== property) return false;
+    return statements.some(({ statement: { node } }) => node.start <= start && start < node.end);
   });
 }
 

@@ -50,10 +50,13 @@ export function modelWithLogs(
     const mayChange = first === undefined ? {} : { mayChange: first };
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
+  // A file that was not edited may have given the run what is new to the edited one.
+  const members = new Set(ran.files.flatMap((file) => membersIn(before(file) ?? "")));
+  const onlyAsked = fields.filter((name) => !members.has(name));
   const withFields = (varying: Varying | undefined): Varying | undefined => {
-    if (fields.length + unset.length === 0) return varying;
+    if (onlyAsked.length + unset.length === 0) return varying;
     const { fields: others, places, ...rest } = varying ?? NOTHING_VARIES;
-    return { ...rest, places: [...places, ...unset], fields: [...others, ...fields] };
+    return { ...rest, places: [...places, ...unset], fields: [...others, ...onlyAsked] };
   };
   const varying = withFields(asked.varying);
   const varyingFresh = asked.varyingFresh && withFields(asked.varyingFresh);
@@ -63,4 +66,12 @@ export function modelWithLogs(
     ...(varying ? { varying } : {}),
     ...(varyingFresh ? { varyingFresh } : {}),
   };
+}
+
+/** Words that are members of something, or may be declared as such in a class. */
+function membersIn(text: string): string[] {
+  const found = text.matchAll(
+    /\.(#?[\p{L}_$][\p{L}\p{N}_$]*)|^[ \t]+(?:static )?(#?[\p{L}_$][\p{L}\p{N}_$]*)\s*[:;(]/gmu,
+  );
+  return [...found].flatMap(([, read, declared]) => read ?? declared ?? []);
 }

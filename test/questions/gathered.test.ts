@@ -1,0 +1,234 @@
+/**
+ * What a question gathers in loops that a replay would skip, by ways that its text hardly shows: other
+ * names of a list, closures, functions that keep something, other files. The truth is the program with all
+ * of it in from the start. What it changes of the run for good is no question.
+ */
+import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
+import { edit, hindsight } from "../support/ask.ts";
+import { needs } from "../support/needs.ts";
+import { TestProject } from "../support/project.ts";
+import { logged } from "../support/replay.ts";
+
+type Files = { readonly [file: string]: string };
+
+interface Program {
+  readonly main: string;
+  readonly files: Files;
+  /** Each with a name of its own, in the order of the places. */
+  readonly asks: { readonly [name: string]: readonly [place: string, added: string][] };
+  /** Text behind which something is added, by place. */
+  readonly places: { readonly [place: string]: readonly [file: string, behind: string] };
+  /** Names of what changes the run. */
+  readonly refused: readonly string[];
+  /** Files that only the question has. */
+  readonly added: Files;
+}
+
+const PYTHON: Program = {
+  main: "train.py",
+  files: {
+    "train.py": `import net
+w = [1.0, 2.0]
+def run_epoch(n):
+    for k in range(n):
+        err = net.forward(w, k)
+for epoch in range(3):
+    run_epoch(4)
+    print("w", w[0])
+`,
+    "net.py": `def forward(w, k):
+    w[0] += w[1] * 0.1 + k
+    return w[0]
+`,
+  },
+  places: {
+    start: ["train.py", "w = [1.0, 2.0]\n"],
+    step: ["train.py", "err = net.forward(w, k)\n"],
+    epoch: ["train.py", '    print("w", w[0])\n'],
+    function: ["train.py", "def run_epoch(n):\n"],
+    net: ["net.py", "w[0] += w[1] * 0.1 + k\n"],
+    netStart: ["net.py", ""],
+  },
+  asks: {
+    two_names: [
+      ["start", "one = other = [0.0]\n"],
+      ["step", "        other.append(err)\n"],
+      ["epoch", '    print("two_names", one[-1])\n'],
+    ],
+    method: [
+      ["start", "kept = [0.0]\nkeep = kept.append\n"],
+      ["step", "        keep(err)\n"],
+      ["epoch", '    print("method", max(kept))\n'],
+    ],
+    elements: [
+      ["start", "rows = [[0.0], [0.0]]\n"],
+      ["step", "        for row in rows:\n            row += [err]\n"],
+      ["epoch", '    print("elements", sum(rows[1]))\n'],
+    ],
+    closure: [
+      [
+        "start",
+        `def counter():
+    n = 0
+    def put(v):
+        nonlocal n
+        n += v
+    return put, lambda: n
+put, get = counter()
+`,
+      ],
+      ["step", "        put(err)\n"],
+      ["epoch", '    print("closure", get())\n'],
+    ],
+    default: [
+      ["start", "def note(v=None, seen=[]):\n    seen.append(v)\n    return len(seen)\n"],
+      ["step", "        note(err)\n"],
+      ["epoch", '    print("default", note())\n'],
+    ],
+    counted: [
+      ["start", "count = 0\n"],
+      ["function", "    global count\n"],
+      ["step", "        count += 1\n"],
+      ["epoch", '    print("counted", count)\n'],
+    ],
+    elsewhere: [
+      ["netStart", "LOG = [0.0]\n"],
+      ["net", "    LOG.append(w[0])\n"],
+      ["epoch", '    print("elsewhere", len(net.LOG))\n'],
+    ],
+  },
+  refused: [],
+  added: {},
+};
+
+const TYPESCRIPT: Program = {
+  main: "t.mjs",
+  files: {
+    "t.mjs": `import { Model } from "./model.mjs";
+const model = new Model();
+const seen = new Set();
+for (let epoch = 0; epoch < 3; epoch++) {
+  for (let i = 0; i < 4; i++) {
+    model.update(i);
+    seen.add(i % 3);
+  }
+  console.log("w", model.w, seen.size);
+}
+`,
+    "model.mjs": `export class Model {
+  constructor() {
+    this.w = 1;
+    this.by = new Map();
+  }
+  update(i) {
+    this.w += i * 0.1;
+    this.by.set("w", this.w);
+  }
+}
+`,
+  },
+  places: {
+    start: ["t.mjs", "const seen = new Set();\n"],
+    step: ["t.mjs", "    seen.add(i % 3);\n"],
+    epoch: ["t.mjs", '  console.log("w", model.w, seen.size);\n'],
+    import: ["t.mjs", 'import { Model } from "./model.mjs";\n'],
+    update: ["model.mjs", '    this.by.set("w", this.w);\n'],
+    modelStart: ["model.mjs", ""],
+  },
+  asks: {
+    list: [
+      ["modelStart", 'import { note } from "./trace.mjs";\n'],
+      ["update", "    note(this.w);\n"],
+      ["import", 'import { rows } from "./trace.mjs";\n'],
+      ["epoch", '  console.log("list", rows.length);\n'],
+    ],
+    counter: [
+      ["modelStart", 'import { bump } from "./sink.mjs";\n'],
+      ["update", "    bump();\n"],
+      ["import", 'import { total } from "./sink.mjs";\n'],
+      ["epoch", '  console.log("counter", total());\n'],
+    ],
+    field: [
+      ["update", "    this.count = (this.count ?? 0) + 1;\n"],
+      ["epoch", '  console.log("field", model.count ?? 0);\n'],
+    ],
+    own_set: [
+      ["step", "    if (i > 0) seen.add(100 + i);\n"],
+      ["epoch", '  console.log("own_set", [...seen].filter((v) => v >= 100).length);\n'],
+    ],
+    own_map: [
+      ["step", '    model.by.set("e" + i, i);\n'],
+      ["epoch", '  console.log("own_map", model.by.size);\n'],
+    ],
+    wrapped: [
+      [
+        "start",
+        "let calls = 0;\nconst own = model.update.bind(model);\nmodel.update = (i) => {\n  calls++;\n  own(i);\n};\n",
+      ],
+      ["epoch", '  console.log("wrapped", calls);\n'],
+    ],
+  },
+  refused: ["own_set", "own_map", "wrapped"],
+  added: {
+    "trace.mjs": "export const rows = [];\nexport const note = (v) => {\n  rows.push(v);\n};\n",
+    "sink.mjs":
+      "let n = 0;\nexport const bump = () => {\n  n++;\n};\nexport const total = () => n;\n",
+  },
+};
+
+/** The files with the questions of some names in them. */
+function withQuestions({ files, asks, places, added }: Program, names: readonly string[]): Files {
+  const texts: { [file: string]: string } = { ...files, ...added };
+  for (const [place, text] of names.flatMap((name) => asks[name] ?? []).toReversed()) {
+    const [file = "", behind = ""] = places[place] ?? [];
+    const at = (texts[file] ?? "").indexOf(behind) + behind.length;
+    texts[file] = (texts[file] ?? "").slice(0, at) + text + (texts[file] ?? "").slice(at);
+  }
+  return texts;
+}
+
+describe.each([
+  ["Python", PYTHON],
+  ["JavaScript", TYPESCRIPT],
+])("%s", (_, program) => {
+  describe("what is gathered on the way", needs("python"), () => {
+    let run: TestProject;
+    let truth: TestProject;
+    const answered = Object.keys(program.asks).filter((name) => !program.refused.includes(name));
+    const record = async (files: Files): Promise<TestProject> => {
+      const project = new TestProject(files);
+      const { code, stderr } = await project.afterlog("run", "--overhead", "inf", program.main);
+      assert(code === 0, stderr);
+      return project;
+    };
+
+    beforeAll(async () => {
+      run = await record(program.files);
+      truth = await record(withQuestions(program, answered));
+    });
+
+    afterAll(() => {
+      run[Symbol.dispose]();
+      truth[Symbol.dispose]();
+    });
+
+    test.each(Object.keys(program.asks))("%s", async (name) => {
+      using project = new TestProject();
+      project.copyFrom(run);
+      edit(project, withQuestions(program, [name]));
+      const answer = await project.afterlog("replay", name, "--yes");
+      const cells = await hindsight(project, [name]);
+      const promised = cells.filter(({ check }) => check === "verified" || check === "restored");
+      if (program.refused.includes(name)) {
+        expect(answer.code, answer.stdout).not.toBe(0);
+        return expect(promised).toEqual([]);
+      }
+      expect(answer.code, answer.stderr + answer.stdout).toBe(0);
+      expect(cells.map(({ check }) => check)).not.toContain("diverged");
+      const values = logged(truth.records).filter((one) => one.name === name);
+      expect(cells.map(({ value }) => Number(value))).toEqual(
+        values.map(({ value }) => Number(value)),
+      );
+    });
+  });
+});
