@@ -180,7 +180,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
 function withQuestions({ files, asks, places, added }: Program, names: readonly string[]): Files {
   const texts: { [file: string]: string } = { ...files, ...added };
   for (const [place, text] of names.flatMap((name) => asks[name] ?? []).toReversed()) {
-    const [file = "", behind = ""] = places[place] ?? [];
+    const [file, behind] = places[place] ?? ["", ""];
     const at = (texts[file] ?? "").indexOf(behind) + behind.length;
     texts[file] = (texts[file] ?? "").slice(0, at) + text + (texts[file] ?? "").slice(at);
   }
