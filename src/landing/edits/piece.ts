@@ -98,10 +98,14 @@ class PieceChoice {
     return this.#chosen.size > before;
   }
 
-  /** A log call of another name, if it does nothing else: `log = losses.append` is no logger. */
+  /** A log call of another name; `log = losses.append`, `log(1)` is none. */
   #isOtherQuestion(one: Added): boolean {
     if (!isLog(one) || one.statement.leaves) return false;
-    return ![...one.alters].some((binding) => this.#additions.isNew(binding));
+    const { calls } = this.#additions.edit.now.uses;
+    const call = calls.find(({ node }) => node.start === one.statement.node.start);
+    const references = this.#additions.references(one.statement.node);
+    const logger = references.find(({ node }) => node === call?.callee)?.binding;
+    return !logger || isCode(logger) || !this.#additions.isNew(logger);
   }
 
   #reasonFor(one: Added): PieceReason | undefined {

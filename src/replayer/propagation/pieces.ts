@@ -65,9 +65,12 @@ export function findStatements(
 ): readonly SourceLog[] {
   const literal = logs.filter((log) => log.name === name);
   if (literal.length > 0) return literal;
+  const fits = ({ pattern }: SourceLog): boolean =>
+    pattern !== undefined && new RegExp(pattern).test(name);
+  const templates = logs.filter((log) => !isUnnamed(log) && fits(log));
+  if (templates.length > 0) return templates;
   const there = logs.filter((log) => isUnnamed(log) && isAt(landed, log));
-  if (there.length > 0) return there;
-  return logs.filter(({ pattern }) => pattern !== undefined && new RegExp(pattern).test(name));
+  return there.length > 0 ? there : logs.filter(fits);
 }
 
 /** It shows no name: it is asked for as its value is written, or by what it logs when it runs. */
