@@ -91,6 +91,24 @@ put, get = counter()
       ["step", "        count += 1\n"],
       ["epoch", '    print("counted", count)\n'],
     ],
+    meter: [
+      [
+        "start",
+        `class Meter:
+    def __init__(self):
+        self.sum, self.n = 0.0, 0
+    def update(self, v):
+        self.sum += v
+        self.n += 1
+    @property
+    def avg(self):
+        return self.sum / max(1, self.n)
+meter = Meter()
+`,
+      ],
+      ["step", "        meter.update(err)\n"],
+      ["epoch", '    print("meter", meter.avg)\n'],
+    ],
     elsewhere: [
       ["netStart", "LOG = [0.0]\n"],
       ["net", "    LOG.append(w[0])\n"],

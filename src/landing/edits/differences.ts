@@ -56,14 +56,16 @@ export function propertiesLacking(
 ): string[] {
   const isAsked = (part: Syntax): boolean => statements.some(({ node }) => isInside(part, node));
   const asked = now.uses.members.filter(({ node, isKnown }) => !isKnown && isAsked(node));
-  const text = statements.reduceRight(
+  const ordered = statements.toSorted((one, other) => one.node.start - other.node.start);
+  const text = ordered.reduceRight(
     (left, { node }) => left.slice(0, node.start) + left.slice(node.end),
     now.text,
   );
+  const inside = [...now.statements, ...now.members.flatMap((list) => list.statements)];
   const written = now.uses.writes.filter(({ target }) => isAsked(target));
   const given = new Set([
     ...written.flatMap(({ path }) => path?.split(".").at(-1) ?? []),
-    ...statements.map(({ member }) => member),
+    ...inside.filter(({ node }) => isAsked(node)).map(({ member }) => member),
   ]);
   const isNewer = ({ name, isOwn }: (typeof asked)[number]): boolean =>
     !given.has(name) && !hasWord(then.text, name) && (isOwn || hasWord(text, name));
