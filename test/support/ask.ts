@@ -73,7 +73,7 @@ export async function ask(
   return { ...finished, events, plan, cells: await hindsight(project, names) };
 }
 
-/** What replays have found of names; of one run alone if it is named. */
+/** What replays have found of names, in the order of their work; of one run alone if it is named. */
 export async function hindsight(
   project: TestProject,
   names: readonly string[],
@@ -82,7 +82,8 @@ export async function hindsight(
   const ofRun = run === undefined ? "" : ` AND run = '${run}'`;
   const list = names.map((name) => `'${name}'`).join(", ");
   const sql = `SELECT path, name, coalesce(to_json(text), to_json(number), value)::VARCHAR AS value, "check" FROM logs
-    WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list})${ofRun} ORDER BY source, seq`;
+    WHERE origin = 'hindsight' AND name IN (${list === "" ? "NULL" : list})${ofRun}
+    ORDER BY min(list_zip(entries, indices)) OVER (PARTITION BY source), source, seq`;
   const rows = await useCatalog(join(project.folder, ".afterlog"), {}, ({ connection }) =>
     connection.rows(sql),
   );
