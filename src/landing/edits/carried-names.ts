@@ -1,6 +1,7 @@
 /** @file Names of a question whose values are in no checkpoint, where a replay needs them. */
 import type { Binding, ParsedFile, Scopes, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
 import type { Shaped } from "./shapes.ts";
 
 /** A statement of a question. */
@@ -89,7 +90,9 @@ function givenAway({ node, parameters }: Statement, { calls, writes }: ParsedFil
   // What stands in a function is done when that is called.
   if (parameters !== undefined) return [];
   const keepers = calls.filter((call) => isInside(call.node, node) && call.byName !== "none");
-  const kept = writes.filter(({ target, path }) => isInside(target, node) && path !== undefined);
+  const kept = writes.filter(({ target, path }) => {
+    return isInside(target, node) && (path === undefined || path.includes("."));
+  });
   return [
     ...keepers.map((call) => ({ start: call.callee.end, end: call.node.end })),
     ...kept.map(({ target }) => ({ start: target.end, end: node.end })),
@@ -158,8 +161,4 @@ function functionAt(at: Span, { scopeOf }: Scopes): Span | undefined {
   return around
     .map(({ node }) => node)
     .find((node) => around.every((other) => isInside(node, other.node)));
-}
-
-function isInside(inner: Span, outer: Span): boolean {
-  return outer.start <= inner.start && inner.end <= outer.end;
 }

@@ -245,6 +245,8 @@ test.each([
     ["seen"],
   ],
   [handing("model.hooks.append(Watch(seen))"), '"q"', ["seen"]],
+  [handing("model.hooks['watch'] = seen"), '"q"', ["seen"]],
+  [handing("first = seen[0]"), '"q"', []],
   [filling("prev = [0]", "for q in prev:\n        q.copy_(w)", "prev[0]"), '"q"', ["prev"]],
   [filling("acc = [0]", "torch.add(acc, w, out=acc)", "acc[0]"), '"q"', ["acc"]],
   [filling("seen = [0]\nkeep = seen.append", "keep(w)", "max(seen)"), '"q"', ["seen", "keep"]],

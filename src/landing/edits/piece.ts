@@ -11,6 +11,7 @@ import type { Added, Described } from "./described.ts";
 import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
 import { interventionOf } from "./interventions.ts";
+import { isVariable } from "../pairing/written-values.ts";
 import { newTextOf } from "./shapes.ts";
 
 /** Why an added statement belongs to a question. */
@@ -105,7 +106,7 @@ class PieceChoice {
     const call = calls.find(({ node }) => node.start === one.statement.node.start);
     const references = this.#additions.references(one.statement.node);
     const logger = references.find(({ node }) => node === call?.callee)?.binding;
-    return !logger || isCode(logger) || !this.#additions.isNew(logger);
+    return !logger || !isVariable(logger) || !this.#additions.isNew(logger);
   }
 
   #reasonFor(one: Added): PieceReason | undefined {
@@ -151,7 +152,7 @@ class PieceChoice {
   #sharesValue(one: Added, taken: Added): boolean {
     const isShared = (binding: Binding): boolean =>
       (taken.names.has(binding) || taken.binds.has(binding)) &&
-      !isCode(binding) &&
+      isVariable(binding) &&
       this.#additions.isNew(binding);
     // `global n` mentions nothing.
     const text = this.#additions.edit.now.text.slice(
@@ -180,7 +181,7 @@ class PieceChoice {
       chosen.some((other) => other.gap !== one.gap && uses(other));
     const names = chosen.flatMap((one) => [
       ...[...one.sets]
-        .filter((binding) => this.#additions.isNew(binding) && !isCode(binding))
+        .filter((binding) => this.#additions.isNew(binding) && isVariable(binding))
         .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
         .filter((binding) => isCarried(binding, chosen, this.#additions.edit.now))
         .map(({ name }) => name),
@@ -194,10 +195,6 @@ class PieceChoice {
     const carried = [...new Set([...names, ...changedOfRun(chosen, isNew)])];
     return carried.length > 0 ? carried : doneElsewhere(chosen, this.#additions.edit.now);
   }
-}
-
-function isCode({ kind }: Binding): boolean {
-  return /^(?:function|class|import|type)$/.test(kind);
 }
 
 function isMethod({ statement }: Described): boolean {

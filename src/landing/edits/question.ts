@@ -23,7 +23,7 @@ export function questionIn(
       }),
     );
     const more = [...edits].flatMap(([file]) => neededBeside(edits, pieces, file));
-    if (more.length === 0) return withSharedState(edits, pieces);
+    if (more.length === 0) return pieces;
     for (const { file, start } of more) needed.set(file, [...(needed.get(file) ?? []), start]);
   }
 }
@@ -89,21 +89,6 @@ function moduleName({ module }: ImportedName): string {
       .replace(/\.[cm]?[jt]s$/, "")
       .split(/[./]/)
       .at(-1) ?? module
-  );
-}
-
-/** Attributes that one file sets and another one reads are in no checkpoint either. */
-function withSharedState(
-  edits: ReadonlyMap<string, FileEdit>,
-  pieces: ReadonlyMap<string, FilePiece>,
-): Map<string, FilePiece> {
-  return new Map(
-    [...pieces].map(([file, piece]) => {
-      const others = [...edits].filter(([other]) => other !== file);
-      const words = others.map(([other, edit]) => takenIn(edit, pieces.get(other)).words);
-      const shared = piece.fields.filter((name) => words.some((own) => own.has(name)));
-      return [file, { ...piece, state: [...new Set([...piece.state, ...shared])] }];
-    }),
   );
 }
 

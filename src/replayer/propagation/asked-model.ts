@@ -51,7 +51,8 @@ export function modelWithLogs(
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
   });
   // A file that was not edited may have given the run what is new to the edited one.
-  const members = new Set(ran.files.flatMap((file) => membersIn(before(file) ?? "")));
+  const files = fields.length > 0 ? ran.files : [];
+  const members = new Set(files.flatMap((file) => membersIn(before(file) ?? "")));
   const onlyAsked = fields.filter((name) => !members.has(name));
   const withFields = (varying: Varying | undefined): Varying | undefined => {
     if (onlyAsked.length + unset.length === 0) return varying;
