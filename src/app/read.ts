@@ -3,7 +3,7 @@
  * loads the planner only when something is to be offered, for these answers must come at once.
  */
 export { projectAround, requireProject } from "./required-project.ts";
-export { exampleProgram } from "./recording/programs.ts";
+export { exampleProgram, isProgramName, noProgram } from "./recording/programs.ts";
 export { projectSettings, readSettings, settingsError, SETTINGS_FILE } from "./settings.ts";
 export { jsonLines, plainText, rowToJson } from "./reading/cells.ts";
 export type { Table } from "./reading/cells.ts";

@@ -3,14 +3,14 @@
  * of its own: a program that is recorded does not wait until planner and index are loaded.
  */
 import { statSync } from "node:fs";
-import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive, SettingSources } from "../format/index.ts";
-import { AfterlogError, nearestName } from "../format/index.ts";
+import { AfterlogError } from "../format/index.ts";
 import { languageOf, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
-import { exampleProgram, programsIn } from "./recording/programs.ts";
+import { exampleProgram, noProgram } from "./recording/programs.ts";
 import { recordProgram } from "./recording/record-program.ts";
 import type { RecordedProgram, RecordingSession } from "./recording/recording-report.ts";
 import type { ResumeRequest } from "./recording/resume-run.ts";
@@ -152,9 +152,5 @@ export function findProgram({ cwd }: Ports, file: string): string {
       help: [`name the program in it:  afterlog run ${join(file, inside)}`],
     });
   }
-  const near = stat ? undefined : nearestName(basename(file), programsIn(dirname(program)));
-  const help = near === undefined ? `look at what is here:  ls ${dirname(file)}` : undefined;
-  throw new AfterlogError("AL002", `there is no file ${file}`, {
-    help: [help ?? `did you mean  afterlog run ${join(dirname(file), near ?? "")}`],
-  });
+  throw noProgram(cwd, file, (meant) => `afterlog run ${meant}`);
 }

@@ -20,6 +20,7 @@ test.each([
   ["epoch", ["epochs", "lr"], "epochs"],
   ["batch-size", ["batch_size"], "batch_size"],
   ["LR", ["lr"], "lr"],
+  ["hlaf", ["half", "loss"], "half"],
   ["momentum", ["lr", "epochs"], undefined],
   ["x", [], undefined],
 ])("%s among %j means %s", (word, known, expected) => {

@@ -177,6 +177,8 @@ describe.each(PROGRAMS)("$file", needs("python"), (program) => {
     using project = edited();
     const nowhere = await ask(project, [], { words: [`${file}:1`] });
     expect(nowhere.stderr).toContain(`nothing is logged on line 1 of ${file}`);
+    const swapped = await ask(project, [], { words: [`${file.replace("ai", "ia")}:1`] });
+    expect(swapped.stderr).toContain(`did you mean  ${file}:1`);
     edit(project, { [file]: before(program) });
     const nothing = await ask(project, [], { words: [] });
     expect(nothing.stderr).toContain("no log call was added since the newest run");

@@ -1,6 +1,7 @@
 /** @file The programs of a folder, and the one that a help line names. */
 import { readdirSync } from "node:fs";
-import { extname } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { AfterlogError, nearestName } from "../../format/index.ts";
 import { PROGRAM_EXTENSIONS } from "../../languages/index.ts";
 
 /** Files of a folder that `afterlog run` takes, by their names. */
@@ -16,4 +17,23 @@ export function programsIn(folder: string): string[] {
 export function exampleProgram(folder: string): string {
   const programs = programsIn(folder);
   return programs.find((name) => /train/i.test(name)) ?? programs[0] ?? "train.ts";
+}
+
+/** The error for a program that is not there; `asTyped`: what to type for the one that was meant. */
+export function noProgram(
+  folder: string,
+  file: string,
+  asTyped: (meant: string) => string,
+): AfterlogError {
+  const near = nearestName(basename(file), programsIn(dirname(resolve(folder, file))));
+  const help =
+    near === undefined
+      ? `look at what is here:  ls ${dirname(file)}`
+      : `did you mean  ${asTyped(join(dirname(file), near))}`;
+  return new AfterlogError("AL002", `there is no file ${file}`, { help: [help] });
+}
+
+/** Whether a name is that of a program, whether there is one or not. */
+export function isProgramName(file: string): boolean {
+  return PROGRAM_EXTENSIONS.has(extname(file));
 }

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PlanRequest } from "../../app/read.ts";
-import { exampleProgram, requireProject } from "../../app/read.ts";
+import { exampleProgram, isProgramName, noProgram, requireProject } from "../../app/read.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
@@ -55,10 +55,14 @@ function parseQuestion(
   return { names: [...new Set(own)], lines, logpoints };
 }
 
-/** `train.py:41`, if there is such a file; anything else is a name. */
+/** `train.py:41`, if there is such a file; anything else is a name. Throws AL002 if it is that of no file. */
 function askedLine({ cwd }: CliContext, project: Project, word: string): AskedLine | undefined {
   const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(word) ?? [];
-  if (file === undefined || !existsSync(resolve(cwd, file))) return undefined;
+  if (file === undefined) return undefined;
+  if (!existsSync(resolve(cwd, file))) {
+    if (!isProgramName(file)) return undefined;
+    throw noProgram(cwd, file, (meant) => `${meant}:${line}`);
+  }
   const way = wayIn(project, resolve(cwd, file));
   return way === undefined ? undefined : { file: way, line: Number(line) };
 }
