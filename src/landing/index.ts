@@ -7,6 +7,7 @@ export { pieceFor } from "./edits/piece.ts";
 export { differencesSeen, isOnlyRenamed, propertiesLacking } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
+export { becameLoop, otherSource } from "./edits/other-programs.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
 export { keysAsLogs } from "./edits/logged-keys.ts";

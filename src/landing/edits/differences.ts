@@ -104,10 +104,14 @@ function mentionedIn({ scopes, uses }: ParsedFile, part: Syntax): string[] {
 /** The function or class that a statement is a part of, else the names that it gives values to. */
 function knownBy(source: ParsedFile, statement: Statement): string[] {
   if (statement.isLog || statement.isLogOnly) return [];
-  const { scopes, uses, statements } = source;
+  const { statements } = source;
   const { node } = statement;
   const around = statements.find((one) => isFunction(one) && isInside(node, one.node));
-  if (around) return [nameOf(source, around) ?? []].flat();
+  return around ? [nameOf(source, around) ?? []].flat() : namesSetBy(source, statement);
+}
+
+/** Names and properties that a statement gives values to, itself or in its blocks. */
+export function namesSetBy({ scopes, uses }: ParsedFile, { node }: Statement): string[] {
   const declared = [...scopes.bindingOf].filter(([at, { scope }]) => {
     return isInside(at, node) && !isInside(scope.node, node);
   });

@@ -11,12 +11,15 @@ import type {
   PieceStatement,
 } from "../../landing/index.ts";
 import {
+  becameLoop,
   editBetween,
   foreignName,
   isOnlyRenamed,
+  otherSource,
   questionIn,
   recognitionBetween,
 } from "../../landing/index.ts";
+import type { Statement } from "../../languages/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
 import type { Piece } from "./pieces.ts";
 import type { RecordedVersion } from "./place.ts";
@@ -136,6 +139,15 @@ function questionOf(
     return found && renamed !== true ? [notOfRun(edit, found)] : [];
   });
   const pieces = questionIn(edits, asked);
+  const others = [...whole].flatMap(([file, edit]) => {
+    const offsets = asked.get(file) ?? [];
+    const around = edit.now.statements.filter(({ node, isLog }) => {
+      return isLog && offsets.some((offset) => node.start <= offset && offset < node.end);
+    });
+    const own = pieces.get(file)?.statements.map(({ statement }) => statement) ?? [];
+    return anotherProgram(edit, offsets, [...around, ...own]) ?? [];
+  });
+  foreign.push(...others);
   const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
   if (found.length === 0) {
     return foreign[0] === undefined ? undefined : { ...NOTHING_ADDED, refused: foreign[0] };
@@ -216,6 +228,33 @@ function notOfRun({ now }: FileEdit, { name, from: { node } }: ForeignName): str
   const { line } = now.lines.at(node.start);
   const text = firstLine(now.text.slice(node.start, node.end)).replace(/\s*[:{]\s*$/, "");
   return `\`${name}\` comes from your \`${text}\` (${now.file}:${line}); this run did not have it`;
+}
+
+/** Why a value is one of another program, by the statement of the run that is no more. */
+function anotherProgram(
+  edit: FileEdit,
+  offsets: readonly number[],
+  asked: readonly Statement[],
+): string | undefined {
+  const { then, now } = edit;
+  if (offsets.length === 0) return undefined;
+  const loop = becameLoop(edit, offsets);
+  if (loop) {
+    const { line } = then.lines.at(loop.then.node.start);
+    const at = now.lines.at(loop.now.node.start).line;
+    const look = now.file.endsWith(".py")
+      ? "[look(step(b)) for b in dl]"
+      : "dl.map((b) => look(step(b)))";
+    return (
+      `line ${line} became a loop (${now.file}:${at}), which this run did not have; look inside ` +
+      `instead, by a function that logs what it gets and gives it back: \`${look}\``
+    );
+  }
+  const source = otherSource(edit, asked);
+  if (!source) return undefined;
+  const { line } = now.lines.at(source.from.node.start);
+  const where = `${now.file}:${line}`;
+  return `\`${source.name}\` comes from your \`${source.word}\` (${where}); this run did not have it`;
 }
 
 export function firstLine(text: string): string {

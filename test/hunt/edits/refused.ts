@@ -1,8 +1,6 @@
 /** @file Edits that are no question: each is refused, and says why. */
 import type { Edit } from "./edit.ts";
 
-const LATER = "the message is not told yet";
-
 export const REFUSED: readonly Edit[] = [
   {
     kind: "intervention",
@@ -32,7 +30,6 @@ export const REFUSED: readonly Edit[] = [
   },
   {
     kind: "other data",
-    shortfall: LATER,
     refused: /comes from your `Data\d+`/,
     python: {
       added: {
@@ -52,7 +49,6 @@ export const REFUSED: readonly Edit[] = [
   },
   {
     kind: "a line that became a loop",
-    shortfall: LATER,
     refused: /line \d+ became a loop/,
     python: {
       changed: {
@@ -67,7 +63,6 @@ export const REFUSED: readonly Edit[] = [
   },
   {
     kind: "the same name, another value",
-    shortfall: LATER,
     refused: /this run logs `loss` as .*--as/,
     asks: ["loss"],
     python: { changed: { lossLine: `print("loss", @loss / 3)` } },
@@ -75,7 +70,7 @@ export const REFUSED: readonly Edit[] = [
   },
   {
     kind: "under a condition that was false",
-    shortfall: LATER,
+    shortfall: "it is told on the terminal only, and the hunt reads --json",
     refused: /under `if .*DEBUG\d+.*`, which was false/,
     run: {
       python: { functions: "DEBUG$ = False" },
