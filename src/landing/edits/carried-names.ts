@@ -3,6 +3,7 @@ import type { Binding, ParsedFile, Scopes, Statement } from "../../languages/ind
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Shaped } from "./shapes.ts";
+import { newTextOf } from "./shapes.ts";
 
 /** A statement of a question. */
 interface Putting {
@@ -70,7 +71,7 @@ function isHandedOver(
       gap !== giver.gap && names.has(binding) && !binds.has(binding);
     if (giver.statement.isLog || giver.statement.isLogOnly || !question.some(isReader))
       return false;
-    const given = givenAway(giver.statement, uses);
+    const given = givenAway(giver, uses);
     const reached = new Set(
       scopes.references
         .filter(({ node }) => given.some((part) => isInside(node, part)))
@@ -85,17 +86,19 @@ function isHandedOver(
   });
 }
 
-/** What a statement gives to calls that may keep it, and puts into objects. */
-function givenAway({ node, parameters }: Statement, { calls, writes }: ParsedFile["uses"]): Span[] {
+/** What a statement gives to calls that may keep it, and puts into objects, by what is new in it. */
+function givenAway({ statement, shaped }: Putting, { calls, writes }: ParsedFile["uses"]): Span[] {
   // What stands in a function is done when that is called.
-  if (parameters !== undefined) return [];
-  const keepers = calls.filter((call) => isInside(call.node, node) && call.byName !== "none");
+  if (statement.parameters !== undefined) return [];
+  const parts = newTextOf(statement, shaped);
+  const isNew = (node: Span): boolean => parts.some((part) => isInside(node, part));
+  const keepers = calls.filter((call) => isNew(call.node) && call.byName !== "none");
   const kept = writes.filter(({ target, path }) => {
-    return isInside(target, node) && (path === undefined || path.includes("."));
+    return isNew(target) && (path === undefined || path.includes("."));
   });
   return [
     ...keepers.map((call) => ({ start: call.callee.end, end: call.node.end })),
-    ...kept.map(({ target }) => ({ start: target.end, end: node.end })),
+    ...kept.map(({ target }) => ({ start: target.end, end: statement.node.end })),
   ];
 }
 

@@ -277,6 +277,13 @@ test.each([
   expect(ask("a.py", text, asked).piece.state).toEqual(state);
 });
 
+test("nothing of what a changed line of the run had is given away by it", () => {
+  const then = "for e in r:\n    for b in data:\n        f(b)\n";
+  const now =
+    "for e in r:\n    for i, b in enumerate(data):\n        f(b)\n        print('q', g(i))\n";
+  expect(pieceFor(between("a.py", then, now), [now.indexOf("'q'")]).state).toEqual([]);
+});
+
 test.each([
   [
     "a change that the run would have felt",
