@@ -59,6 +59,20 @@ VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
     ("inside a list", {"fields": ["at"]}, [Timer(1, 1)], [Timer(2, 1)], False),
     ("a key", {"fields": ["at"]}, {"at": 1, "w": 1}, {"at": 2, "w": 1}, False),
     ("a key that only one has", {"fields": ["at"]}, {}, {"at": [1]}, False),
+    (
+        "one that shifts the numbers of others",
+        {"fields": ["at"]},
+        {"a": [[1], [print, [2]]]},
+        {"at": [[3], print], "a": [[1], [print, [2]]]},
+        False,
+    ),
+    (
+        "beside one that shifts numbers",
+        {"fields": ["at"]},
+        {"a": [[1], ["ref", 5]]},
+        {"at": [[3]], "a": [[1], ["ref", 7]]},
+        True,
+    ),
 ]
 
 

@@ -64,8 +64,6 @@ export type GraphNode = StructureNode & {
   readonly props?: readonly EncodedProperty[];
   readonly class?: ClassName | null;
   readonly integrity?: Integrity;
-  /** Values of the private fields, in the order of `ClassRegistry.fieldsIn`. */
-  readonly private?: readonly EncodedValue[];
   /** A view without a length of its own, that follows its resizable buffer. */
   readonly tracks?: true;
 };

@@ -80,6 +80,8 @@ interface NodeCommon {
   /** Own properties beyond what the kind itself says, in order. */
   readonly props?: readonly EncodedProperty[];
   readonly integrity?: "fixed" | "sealed" | "frozen";
+  /** Values of its private fields, in the order in which the class has them. */
+  readonly private?: readonly EncodedValue[];
 }
 
 export type StructureNode = NodeCommon &

@@ -1,6 +1,6 @@
 """The part of a checkpoint that is not tensors: nodes, and how one refers to others."""
 
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 # Where a node has values, of each kind of node: one, a list of them, a list of pairs.
 _ONE = ("factory", "state")
@@ -22,4 +22,17 @@ def references(node: Dict[str, Any]) -> List[int]:
         else:
             values = held if field in _LISTS else [held] if field in _ONE else []
         found += [value[1] for value in values if is_reference(value)]
+    return found
+
+
+def with_values(node: Dict[str, Any], new: Callable[[Any], Any]) -> Dict[str, Any]:
+    """The node with another value for each that it has."""
+    found = dict(node)
+    for field, held in node.items():
+        if field in _PAIRS:
+            found[field] = [[*map(new, pair[:2]), *pair[2:]] for pair in held]
+        elif field in _LISTS:
+            found[field] = [new(one) for one in held]
+        elif field in _ONE:
+            found[field] = new(held)
     return found

@@ -43,6 +43,8 @@ test.each([
   expect(compare([then], [now]).differs).toEqual(differs);
 });
 
+const print = (): void => {};
+
 test.each<[string, Partial<Varying>, unknown, unknown, readonly string[]]>([
   ["its own place", { places: ["a.ts:0:t"] }, 1, 2, []],
   ["one of its name in whatever scope", { places: ["a.ts:*:t"] }, 1, 2, []],
@@ -57,6 +59,20 @@ test.each<[string, Partial<Varying>, unknown, unknown, readonly string[]]>([
     [],
   ],
   ["a field that only one has", { fields: ["t0"] }, {}, { t0: [1] }, []],
+  [
+    "a field that shifts the numbers of others",
+    { fields: ["t0"] },
+    { a: [[1], [print, [2]]] },
+    { t0: [[3], () => 1], a: [[1], [print, [2]]] },
+    [],
+  ],
+  [
+    "beside a field that shifts numbers",
+    { fields: ["t0"] },
+    { a: [[1], ["ref", 5]] },
+    { t0: [[3]], a: [[1], ["ref", 7]] },
+    ["a.ts:0:t#0"],
+  ],
   ["a key of a map", { fields: ["t0"] }, new Map([["t0", 1]]), new Map([["t0", 2]]), []],
 ])("what varies is not compared: %s", (_, varying, then, now, differs) => {
   const key = "a.ts:0:t#0";

@@ -17,6 +17,7 @@ import type {
 import { CRC_CHUNK_BYTES, hex32 } from "../../format/index.ts";
 import { openCheckpoint } from "../../store/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
+import { renumbered } from "./renumbered-state.ts";
 
 /** A state as it can be compared: its graph, and the checksums of its tensors by their names. */
 export interface ComparableState {
@@ -101,7 +102,8 @@ function hashesWithout({ graph, checksums }: ComparableState, varying: Varying):
   const without = nodes.map((node) => withoutFields(node, fields, hasPrivate));
   // What they alone hold does not count for the places behind them.
   const kept = places.filter(({ key }) => !ignored(key));
-  return placesByKey(placeHashes({ places: kept, nodes: without }, checksums));
+  const alone = renumbered({ graph: { places: kept, nodes: without }, checksums });
+  return placesByKey(placeHashes(alone.graph, alone.checksums));
 }
 
 function withoutFields(
@@ -115,7 +117,7 @@ function withoutFields(
     ...(node.props ? { props: node.props.filter(stays) } : {}),
     ...(node.t === "map" ? { entries: node.entries.filter(stays) } : {}),
     // They have no names there.
-    ...("private" in node && hasPrivate ? { private: null } : {}),
+    ...(node.private && hasPrivate ? { private: [] } : {}),
   };
 }
 

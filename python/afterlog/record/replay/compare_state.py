@@ -6,6 +6,7 @@ import zlib
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...format.safetensors import CRC_CHUNK_BYTES
+from ...format.structure import with_values
 from ...materialize.graph_text import place_hashes
 from ...materialize.slots import Slot, lay_out
 from ...state.places import EntryIds, Place
@@ -93,7 +94,40 @@ def _without_varying(state: ComparableState, varying: Dict[str, Any]) -> Compara
 
     places = [one for one in state.graph["places"] if not varies(one["key"])]
     nodes = [without(node) for node in state.graph["nodes"]]
-    return ComparableState({"places": places, "nodes": nodes}, state.sums)
+    return _renumbered(ComparableState({"places": places, "nodes": nodes}, state.sums))
+
+
+def _renumbered(state: ComparableState) -> ComparableState:
+    """The state with its objects, tensors and known functions numbered as its places reach them: an
+    object that only one of two states has shifts the numbers of all behind it."""
+    objects: Dict[int, int] = {}
+    known: Dict[int, int] = {}
+    names: Dict[str, str] = {}
+
+    def value(one: Any) -> Any:
+        if not isinstance(one, list) or len(one) != 2 or one[0] not in ("ref", "entry"):
+            return one
+        numbers = objects if one[0] == "ref" else known
+        if one[1] not in numbers:
+            numbers[one[1]] = len(numbers)
+            if numbers is objects:
+                open_nodes.append(state.graph["nodes"][one[1]])
+        return [one[0], numbers[one[1]]]
+
+    open_nodes: List[Dict[str, Any]] = []
+    places = [
+        {**place, "value": value(place["value"])} if "value" in place else place
+        for place in state.graph["places"]
+    ]
+    nodes = []
+    # While it is gone through, it grows.
+    for node in open_nodes:
+        if "tensor" in node:
+            name = names.setdefault(node["tensor"], str(len(names)))
+            node = {**node, "tensor": name}
+        nodes.append(with_values(node, value))
+    sums = {new: state.sums[old] for old, new in names.items() if old in state.sums}
+    return ComparableState({"places": places, "nodes": nodes}, sums)
 
 
 def read_state(run: str, record: Dict[str, Any]) -> ComparableState:
