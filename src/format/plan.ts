@@ -102,6 +102,8 @@ export interface PlannedStatement extends SourcePlace {
    * the state was compared behind them, and was equal. Absent: none.
    */
   readonly mayChange?: string;
+  /** Keys of variables of the run that it may change, where checkpoints hold them; absent: none. */
+  readonly changes?: readonly string[];
   /** Where the ends of all outermost loops are restored, its values are `restored`; absent: not. */
   readonly computes?: true;
 }

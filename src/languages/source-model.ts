@@ -47,6 +47,8 @@ export interface SourceLoop extends SourcePlace {
    */
   readonly form: "for" | "plain" | "fit" | "other";
   readonly changes: readonly ChangedName[];
+  /** What the parts of a question may change of all that is there when it is entered; absent: none. */
+  readonly changedByParts?: readonly ChangedName[];
   /** What it only reads, as far as the source tells, and can name: the audit of a run looks at it. */
   readonly reads?: readonly ReadName[];
   /**

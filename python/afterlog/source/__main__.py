@@ -18,14 +18,15 @@ def _model(question: Dict[str, Any], **mode: Any) -> Dict[str, Any]:
     """`absent`: files that are not there. While others are missing there is nothing to analyse.
     `probes`: what was added to ask."""
     entry, files, absent = question["entry"], question["files"], question["absent"]
-    parts = parts_by_file(question.get("probes", []))
+    probes = question.get("probes", [])
+    parts = parts_by_file(probes)
     recorded = Program(entry, files.get, parts=parts, **mode) if parts else None
     program = Program(entry, files.get, recorded=recorded, **mode)
     missing = [file for file in program.missing if file not in files and file not in absent]
     if missing:
         return {"missing": missing}
     try:
-        return Model(program).to_json()
+        return Model(program, probes).to_json()
     except Exception as error:  # a mistake of ours must not keep anybody from an answer
         why = f"the program could not be analysed ({type(error).__name__}: {error})"
         return outline(program, why)

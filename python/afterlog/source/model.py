@@ -9,9 +9,10 @@ from ..format.test_seams import missed_change
 from .analysis.call_paths import CallPaths
 from .analysis.facts import LogFacts, LoopFacts, position_of
 from .analysis.fixpoint import Analysis
-from .analysis.loop_changes import Changed, changes_of, iterator_of
+from .analysis.loop_changes import Changed, changes_by_parts, changes_of, iterator_of
 from .nondeterminism.chance import Chance, LogVarying, depends_on_chance
 from .outline import mode_of, names_of
+from .program.parts import lines_of_parts
 from .program.program import Program
 from .program.scopes import Scope, Var
 from .program.sdk_calls import SourcePositions
@@ -19,9 +20,13 @@ from .restored.only_computes import computed_logs
 
 
 class Model:
-    def __init__(self, program: Program) -> None:
+    """`probes`: what was added to ask."""
+
+    def __init__(self, program: Program, probes: Sequence[Dict[str, Any]] = ()) -> None:
         self.program = program
         self.analysis = Analysis(program)
+        trees = {file: module.tree for file, module in program.modules.items()}
+        self._parts = lines_of_parts(trees, probes)
         loops = self.analysis.loops
         changes = {number: changes_of(self.analysis, loop) for number, loop in loops.items()}
         self.changes: Dict[int, List[Changed]] = _without_missed(loops, changes)
@@ -59,15 +64,24 @@ class Model:
             **self.places(loop.scope.file).start(loop.node),
             "name": loop.name,
             "form": loop.form,
-            "changes": [
-                {"key": one.key, "name": one.name, "access": one.access}
-                for one in self.changes[loop.number]
-                if one.needed
-            ],
+            "changes": _changes_json(self.changes[loop.number]),
+            **self._by_parts(loop),
             "iterator": iterator_of(self.analysis, loop),
             **({"counted": True} if loop.counted else {}),
             "awaits": False,
         }
+
+    def _by_parts(self, loop: LoopFacts) -> Dict[str, Any]:
+        if not self._parts:
+            return {}
+        changes = changes_by_parts(self.analysis, loop, self._parts)
+        return {"changedByParts": _changes_json(changes)}
+
+
+def _changes_json(changes: Sequence[Changed]) -> List[Dict[str, Any]]:
+    return [
+        {"key": one.key, "name": one.name, "access": one.access} for one in changes if one.needed
+    ]
 
 
 def _varying_json(logs: "_Logs") -> Dict[str, Any]:

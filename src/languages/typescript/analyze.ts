@@ -10,7 +10,9 @@ import type {
   Varying,
 } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
+import type { AnalysisOptions } from "../language.ts";
 import {
+  changesAt,
   changesOfLoop,
   holdersOf,
   iteratorOfLoop,
@@ -23,6 +25,8 @@ import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
 import type { Linked } from "./analysis/solving/link-files.ts";
 import { linkProgram } from "./analysis/solving/link-files.ts";
 import { logChangesState } from "./analysis/changes/reachable-objects.ts";
+import type { Parts } from "./analysis/changes/part-effects.ts";
+import { partEffects, partsIn } from "./analysis/changes/part-effects.ts";
 import { nameLoops } from "./analysis/changes/loop-names.ts";
 import type { CallPath } from "./analysis/changes/call-paths.ts";
 import { isBefore, CallPaths } from "./analysis/changes/call-paths.ts";
@@ -75,10 +79,10 @@ export interface AnalyzedFile {
 export function analyzeProgram(
   entry: string,
   read: Read,
-  options: RunMode = { handsFree: false },
+  { probes = [], ...mode }: AnalysisOptions = { handsFree: false },
 ): SourceModel {
-  const analyzed = analyzeFiles(entry, read, options);
-  const known = withChance(analyzed, options);
+  const analyzed = analyzeFiles(entry, read, mode, probes);
+  const known = withChance(analyzed, mode);
   return { ...known, logs: withComputed(known, analyzed.units) };
 }
 
@@ -173,7 +177,12 @@ function withComputed(
 }
 
 /** The same, for who rewrites the files as well: none is parsed twice. */
-export function analyzeFiles(entry: string, read: Read, options: RunMode): AnalyzedProgram {
+export function analyzeFiles(
+  entry: string,
+  read: Read,
+  options: RunMode,
+  probes: readonly ProbePlace[] = [],
+): AnalyzedProgram {
   const texts = new Map<string, string>();
   const remember: Read = (file) => {
     const text = texts.get(file) ?? read(file);
@@ -196,7 +205,8 @@ export function analyzeFiles(entry: string, read: Read, options: RunMode): Analy
     [...linked.units].map(([file, unit]) => [file, { unit, text: texts.get(file) ?? "" }]),
   );
   const left = options.handsFree ? { ...options, leftAlone: leftAlone(linked, placed) } : {};
-  const model = { ...modelOf(entry, { linked, solution, concurrent }, placed), ...left };
+  const parts = partsIn(units, probes);
+  const model = { ...modelOf(entry, { linked, solution, concurrent, parts }, placed), ...left };
   const callSites = new Map(
     [...units].map(([file, { text, unit }]) => {
       return [file, solution ? programCallSites(text, unit, concurrent) : []];
@@ -271,11 +281,13 @@ interface Followed {
   readonly solution: Solution | undefined;
   /** Functions that may run beside the program. */
   readonly concurrent: ReadonlySet<LoweredFunction>;
+  /** What was added to ask. */
+  readonly parts: Parts;
 }
 
 function modelOf(
   entry: string,
-  { linked, solution, concurrent }: Followed,
+  { linked, solution, concurrent, parts }: Followed,
   placed: SourcePlaces,
 ): SourceModel {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
@@ -284,7 +296,11 @@ function modelOf(
     return { files, loops: [], logs: [], uncertain: uncertainties(linked, undefined, placed) };
   }
   const solved = new SolvedProgram(linked, solution.solver, holdersOf(solution.solver));
-  const loops = sites.map((site, id) => asLoop(solved, site, { id, sites, placed, concurrent }));
+  const added = parts.size > 0 ? partEffects(solved, parts) : undefined;
+  const loops = sites.map((site, id) => {
+    const loop = asLoop(solved, site, { id, sites, placed, concurrent });
+    return added ? { ...loop, changedByParts: changesAt(solved, site, () => added) } : loop;
+  });
   const uncertain = uncertainties(linked, solved, placed);
   if (!solution.complete) uncertain.push("the program is too large to be followed");
   return { files, loops, logs: logsOf(solved, entry, { sites, placed, concurrent }), uncertain };

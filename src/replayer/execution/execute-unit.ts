@@ -29,6 +29,7 @@ import type { Judged } from "../checking/judge-unit.ts";
 import { judgeUnit } from "../checking/judge-unit.ts";
 import type { Difference } from "../checking/check-replay.ts";
 import { readFreshResults } from "../checking/fresh-results.ts";
+import { withNotCompared } from "../checking/not-compared.ts";
 import { likelyCause } from "../checking/likely-cause.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { replayPaths } from "./replay-state.ts";
@@ -247,6 +248,7 @@ export function keepUnit(
   const orders = readOrders(folder) ?? unitOrders(context, unit);
   const statements = statementsOfRun(context, unit.ofRun)
     .map(fresh.judged)
+    .map((one) => withNotCompared(one, orders.parent, orders.varying))
     .map((one) => withFailures(one, how.outcome, orders));
   const judged = judgeUnit({
     parent: storePaths.run(store, unit.parent.run),

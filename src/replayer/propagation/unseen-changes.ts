@@ -1,10 +1,10 @@
 /**
  * @file What a question may change of the run and no checkpoint would show: the run's own loops leave it
- * alone, so that it is captured nowhere. Nothing can be compared then.
+ * alone, so that it is captured nowhere, or it cannot be captured at all. Nothing can be compared then.
  */
 import type { ProbePlace } from "../../format/index.ts";
 import type { Binding, ChangedName, SourceLoop, SourceModel } from "../../languages/index.ts";
-import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
+import { analyzeProgram, languageOf } from "../../languages/index.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
@@ -24,29 +24,31 @@ export function withUnseenChanges(
 ): readonly AskedStatement[] {
   if (statements.every(({ planned }) => planned.mayChange === undefined)) return statements;
   const ran = analyzeProgram(program, before, mode);
-  const plain: ReadText = (file) => {
-    const own = text(file);
-    return own === undefined ? undefined : withoutCarriedMarkers(own);
-  };
-  // As if the run had had the question in it: then its loops change what the question does.
-  const asked = analyzeProgram(program, plain, mode);
+  const asked = analyzeProgram(program, text, { ...mode, probes });
   const unseen = unseenByLoop(ran, asked, probes, before);
   const isOwn = ownNames(text, probes);
-  return statements.map((one) => {
-    const { log, planned } = one;
-    if (planned.mayChange === undefined) return one;
+  const byParts = asked.loops.flatMap(({ changedByParts = [] }) => changedByParts);
+  const changes = [...new Set(byParts.filter(isHeld).map(({ key }) => key))].toSorted();
+  return statements.map((asIs) => {
+    const { log } = asIs;
+    if (asIs.planned.mayChange === undefined) return asIs;
+    const planned = changes.length > 0 ? { ...asIs.planned, changes } : asIs.planned;
+    const one = { log, planned };
     const names = log.chain
       .flatMap((id) => model.loops[id] ?? [])
       .flatMap((loop) => unseen.get(loop.name ?? "") ?? [])
-      .filter((changed) => !isOwn(changed) && isMentioned(changed, before));
+      .filter((changed) => !isOwn(changed) && isMentioned(changed, ran.files, before));
     const [first] = names;
     if (first === undefined) return one;
-    const why = `\`${planned.mayChange}\` may change ${first.name} (${fileOf(first)}), which no checkpoint holds`;
+    const what = isVariable(first)
+      ? `${first.name} (${fileOf(first)})`
+      : first.name.replace(/ is changed$/, "");
+    const why = `\`${planned.mayChange}\` may change ${what}, which no checkpoint holds`;
     return { ...one, planned: { ...planned, unsure: [...(planned.unsure ?? []), why] } };
   });
 }
 
-/** By the name that a loop of the run has, what it changes only with the question in it. */
+/** By the name that a loop of the run has, what the question changes and no checkpoint of it holds. */
 function unseenByLoop(
   ran: SourceModel,
   asked: SourceModel,
@@ -66,10 +68,11 @@ function unseenByLoop(
     for (const [at, loop] of own.entries()) {
       const { name, changes } = loop;
       const bound = boundIn(loop, before);
-      const known = new Set((isPaired ? changes : own.flatMap((one) => one.changes)).map(keyOf));
+      const captured = (isPaired ? changes : own.flatMap((one) => one.changes)).filter(isHeld);
+      const known = new Set(captured.map(keyOf));
       const paired = isPaired ? [others[at]] : others;
       const more = paired
-        .flatMap((one) => one?.changes ?? [])
+        .flatMap((one) => one?.changedByParts ?? [])
         .filter((one) => !known.has(keyOf(one)))
         .filter((one) => fileOf(one) !== file || !bound.has(one.name));
       unseen.set(name ?? "", [...(unseen.get(name ?? "") ?? []), ...more]);
@@ -108,10 +111,34 @@ function fileOf({ key }: ChangedName): string {
   return key.split(":")[0] ?? "";
 }
 
+function isHeld({ access }: ChangedName): boolean {
+  return access !== "out-of-reach";
+}
+
+/** Anything else has no name of its own in the text: a field of a class, a setting of a package. */
+function isVariable({ key, name }: ChangedName): boolean {
+  return !key.startsWith("global:") && key.endsWith(`:${name}`) && /^[\p{L}\w$#]+$/u.test(name);
+}
+
 /** What the run's own text does not name is no part of it, wherever the question has it. */
-function isMentioned(changed: ChangedName, before: ReadText): boolean {
-  const name = changed.name.replaceAll(/\W/g, String.raw`\$&`);
-  return new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(before(fileOf(changed)) ?? "");
+function isMentioned(changed: ChangedName, files: readonly string[], before: ReadText): boolean {
+  const name = isVariable(changed) ? changed.name : lastName(changed);
+  if (name === undefined) return true;
+  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/\W/g, String.raw`\$&`)}(?![\\w$])`);
+  const where = isVariable(changed) ? [fileOf(changed)] : files;
+  return where.some((file) => word.test(before(file) ?? ""));
+}
+
+/** `calls` of what is said of a field, or of something that is there for every program. */
+function lastName({ key, name }: ChangedName): string | undefined {
+  const [, field, owner] =
+    /^(?:(\S+) of a class or function|an attribute of the function (\S+) is changed)$/.exec(name) ??
+    [];
+  return (
+    field ??
+    owner ??
+    (key.startsWith("global:") ? /^\S*?([\p{L}\w$#]+)$/u.exec(name)?.[1] : undefined)
+  );
 }
 
 /** Whether only the question has a variable: it is no part of the run. */

@@ -2,14 +2,19 @@
 code reads, and whether its iterator reads what its body changes."""
 
 import ast
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Set, Tuple
 
 from ..libraries import is_loader
 from ..program.scopes import Scope, Var
 from .abstract_values import ADDRESS, NO_VARS, Vars
-from .facts import LoopFacts, Position, end_of, position_of
+from .facts import Effect, LoopFacts, Position, end_of, position_of
 from .fixpoint import Analysis
 from .project_calls import RETURN
+
+
+# Lines, by file.
+Lines = Mapping[str, Container[int]]
 
 
 class Changed(NamedTuple):
@@ -39,7 +44,30 @@ class Changed(NamedTuple):
 
 
 def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
-    kinds, lost = _effects_by_variable(analysis, loop)
+    return _changes_by(analysis, loop, analysis.effects_in(loop))
+
+
+def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[Changed]:
+    """What statements that were added to ask may change of that which is there when the loop is
+    entered. `parts`: their lines, by file."""
+    return _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
+
+
+def _effects_of_parts(analysis: Analysis, parts: Lines) -> Iterator[Tuple[Scope, Effect]]:
+    called = []
+    for scope, facts in analysis.facts.items():
+        lines = parts.get(scope.file, ())
+        if lines:
+            yield from ((scope, one) for one in facts.effects if one.at[0] in lines)
+            called += [one.callee for one in facts.edges if one.at[0] in lines]
+    for scope in analysis.reached(called):
+        yield from ((scope, one) for one in analysis.facts[scope].effects)
+
+
+def _changes_by(
+    analysis: Analysis, loop: LoopFacts, effects: Iterable[Tuple[Scope, Effect]]
+) -> List[Changed]:
+    kinds, lost = _effects_by_variable(analysis, loop, effects)
     variables = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
     changes = [change for change in variables if change is not None]
     needed = {change.key for change in changes if change.needed}
@@ -52,13 +80,13 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
 
 
 def _effects_by_variable(
-    analysis: Analysis, loop: LoopFacts
+    analysis: Analysis, loop: LoopFacts, effects: Iterable[Tuple[Scope, Effect]]
 ) -> Tuple[Dict[Var, Set[str]], Dict[str, str]]:
     """What the loop does to each variable, and what of its doings no variable shows."""
     store = analysis.store
     vars_: Dict[str, Vars] = {}
     lost: Dict[str, str] = {}
-    for scope, effect in analysis.effects_in(loop):
+    for scope, effect in effects:
         if effect.kind == "lost" and not effect.vars:
             lost[f"{scope.file}:{effect.why}"] = effect.why
         reached = effect.vars

@@ -2,7 +2,7 @@
 where they stand: without them it is the program that was recorded."""
 
 import ast
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from .sdk_calls import SourcePositions
 
@@ -74,6 +74,27 @@ def statements_of_parts(
         start = (place["line"], place["column"])
         if start in single or any(first <= start < last for first, last in parts):
             found.append(node)
+    return found
+
+
+def lines_of_parts(
+    trees: Mapping[str, ast.Module], probes: Sequence[Dict[str, Any]]
+) -> Dict[str, Set[int]]:
+    """The lines of what was added to ask, by file."""
+    found: Dict[str, Set[int]] = {}
+    for probe in probes:
+        tree = trees.get(probe["file"])
+        first, end = probe["line"], probe.get("end")
+        if tree is None:
+            continue
+        if end is not None:
+            last = end["line"] if end["column"] > 1 else end["line"] - 1
+        else:
+            calls = (one for one in ast.walk(tree) if isinstance(one, ast.Call))
+            last = max(
+                (one.end_lineno or first for one in calls if one.lineno == first), default=first
+            )
+        found.setdefault(probe["file"], set()).update(range(first, last + 1))
     return found
 
 

@@ -25,6 +25,15 @@ import type { SolvedProgram } from "./solved-program.ts";
 
 /** Changes of one loop, over all activations of the function that holds it. */
 export function changesOfLoop(solved: SolvedProgram, site: LoopSite): ChangedName[] {
+  return changesAt(solved, site, (activation) => loopEffects(solved, site, activation));
+}
+
+/** What some effects change of that which is there when a loop is entered. */
+export function changesAt(
+  solved: SolvedProgram,
+  site: LoopSite,
+  effectsIn: (activation: Activation) => Effects,
+): ChangedName[] {
   const found = new Map<string, ChangedName>();
   const add = (changed: ChangedName): void => {
     const known = found.get(changed.key);
@@ -32,7 +41,7 @@ export function changesOfLoop(solved: SolvedProgram, site: LoopSite): ChangedNam
     if (!known || RANK[known.access] < RANK[changed.access]) found.set(changed.key, changed);
   };
   for (const activation of solved.activationsOf(site.lowered)) {
-    const effects = loopEffects(solved, site, activation);
+    const effects = effectsIn(activation);
     for (const name of effects.globals) {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
