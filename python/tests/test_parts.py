@@ -60,6 +60,15 @@ class PartsTest(unittest.TestCase):
                     ]
                     self.assertEqual(sorted(found), names)
 
+    def test_what_the_question_has_of_its_own(self) -> None:
+        own = "    class Own:\n        def __init__(self): self.n = 0\n    print('q', Own().n)\n"
+        text = "class N:\n    def __init__(self): self.n = 1\n"
+        text += f"for i in range(3):\n    n = N().n\n{own}print('n', n)\n"
+        program = Program("t.py", {"t.py": text}.get, hands_free=True)
+        part = {"file": "t.py", "line": 5, "column": 5, "end": {"line": 8, "column": 1}}
+        (loop,) = Model(program, [part]).to_json()["loops"]
+        self.assertEqual([one["name"] for one in loop["changedByParts"]], ["Own"])
+
 
 if __name__ == "__main__":
     unittest.main()

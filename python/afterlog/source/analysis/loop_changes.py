@@ -50,7 +50,14 @@ def changes_of(analysis: Analysis, loop: LoopFacts) -> List[Changed]:
 def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[Changed]:
     """What statements that were added to ask may change of that which is there when the loop is
     entered. `parts`: their lines, by file."""
-    return _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
+    changes = _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
+    return [one for one in changes if not _is_in_parts(one.scope, parts)]
+
+
+def _is_in_parts(scope: Optional[Scope], parts: Lines) -> bool:
+    """Whether a class or function is the question's own."""
+    line = getattr(scope.node, "lineno", None) if scope is not None else None
+    return scope is not None and line is not None and line in parts.get(scope.file, ())
 
 
 def _effects_of_parts(analysis: Analysis, parts: Lines) -> Iterator[Tuple[Scope, Effect]]:
