@@ -197,6 +197,8 @@ export interface ReplayOutcome {
   readonly hints?: readonly string[];
   /** Where what is asked threw, and what: there is no value. */
   readonly failures?: readonly string[];
+  /** How often it threw in all, if that is more often than is told there. */
+  readonly failed?: number;
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

@@ -63,7 +63,7 @@ print("end", w[0], note(0))
     "an exception everywhere": {
       added: '    bad = 1 / 0\n    print("q", bad)',
       code: 3,
-      says: "what is asked failed at epoch=0: ZeroDivisionError: division by zero, and 2 more times",
+      says: "what is asked failed at epoch=0: ZeroDivisionError: division by zero, and 3 more times",
       marks: [],
     },
     "an exception once": {
@@ -93,6 +93,12 @@ print("end", w[0], note(0))
       says:
         "`q` stands at train.py:17 under `if loss < 0`, which was false:  " +
         "--at train.py:16 'q = loss * 3'",
+      marks: [],
+    },
+    "no value": {
+      added: '    none = [].clear()\n    print("q", none)',
+      code: 0,
+      says: "`q` at train.py:17 logged nothing new: it was not reached, or had no value there",
       marks: [],
     },
     "a breakpoint": {
@@ -168,6 +174,12 @@ console.log("end", w[0], note(0));
       says:
         "`q` stands at train.ts:18 under `if (loss < 0)`, which was false:  " +
         "--at train.ts:17 'q = loss * 3'",
+      marks: [],
+    },
+    "no value": {
+      added: '  console.log("q", (w as { gone?: number }).gone);',
+      code: 0,
+      says: "`q` at train.ts:17 logged nothing new: it was not reached, or had no value there",
       marks: [],
     },
     "a debugger": {

@@ -69,7 +69,8 @@ export async function watchReplay(
             filled: view.filled,
           }),
         );
-        const silent = state.status === "done" ? silentNames(plan, view.filled) : [];
+        const isNone = state.units.every(({ failures, cells }) => !failures && cells === 0);
+        const silent = state.status === "done" ? silentNames(plan, view.filled, isNone) : [];
         const said = silent
           .map((text) => `${pc.createColors(color).yellow("!")} ${text}\n`)
           .join("");
@@ -99,25 +100,35 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
   return failed.every(({ review }) => review) ? NEEDS_REVIEW : SOME_FAILED;
 }
 
-/** Statements that logged nothing, though nothing failed: they were never executed. */
-function silentNames(plan: Plan, filled: ReadonlySet<string>): string[] {
-  return plan.statements.flatMap(({ name, unnamed, file, line, under }) => {
-    if (filled.has(name) || name.includes("*") || unnamed || !under) return [];
+/**
+ * Statements that logged nothing, though nothing failed: they were never executed, or had no value.
+ * `isNone`: nothing at all was logged, so that it cannot be that a name was filled before.
+ */
+function silentNames(plan: Plan, filled: ReadonlySet<string>, isNone: boolean): string[] {
+  const found = plan.statements.flatMap(({ name, unnamed, file, line, under }) => {
+    if (filled.has(name) || name.includes("*") || unnamed) return [];
+    if (!under) {
+      const why = "it was not reached, or had no value there (`undefined`, `None`)";
+      return isNone ? [`\`${name}\` at ${file}:${line} logged nothing new: ${why}`] : [];
+    }
     const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
     return [
       `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`,
     ];
   });
+  return [...new Set(found)];
 }
 
 /** What the question threw: there its values are missing. */
 function questionFailures({ units }: ReplayState, color: boolean): string {
   const { yellow } = pc.createColors(color);
   const failures = units.flatMap((unit) => unit.failures ?? []);
-  const [first, ...others] = failures;
+  const [first] = failures;
   if (first === undefined) return "";
-  const times = others.length === 1 ? "once more" : `${others.length} more times`;
-  const more = others.length > 0 ? `, and ${times}` : "";
+  const told = units.map((unit) => unit.failed ?? unit.failures?.length ?? 0);
+  const others = told.reduce((sum, count) => sum + count, -1);
+  const times = others === 1 ? "once more" : `${others} more times`;
+  const more = others > 0 ? `, and ${times}` : "";
   return `${yellow("!")} ${first}${more}: there is no value where it did\n`;
 }
 

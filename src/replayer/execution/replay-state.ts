@@ -33,6 +33,8 @@ export interface UnitState {
   readonly review?: true;
   /** Where what is asked threw, and what; absent: nowhere. */
   readonly failures?: readonly string[];
+  /** How often, if it is told of fewer; absent: as often as is told. */
+  readonly failed?: number;
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;

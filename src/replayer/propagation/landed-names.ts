@@ -74,16 +74,20 @@ function callInTree(
   return then.length === now.length ? now[which] : undefined;
 }
 
+const NO_PLACE = "its log call has no place in that version";
+
 export function asName(
-  { name, parts }: Piece,
+  piece: Piece,
   logs: readonly SourceLog[],
   howOf: (log: SourceLog) => Partial<Landing>,
 ): NameLanding {
+  const { name, parts } = piece;
   const places = placesOf(logs);
   const landings = [...places.values()].map((log): Landing => {
     const { file, line, column, text } = log;
     return { ...NO_LANDING, file, line, column, text, confidence: 1, ...howOf(log) };
   });
+  if (landings.length === 0) return cannotName(piece, NO_PLACE);
   const carried = new Set(landings.flatMap((one) => one.carried.map(({ text }) => text)));
   return {
     name,
@@ -98,7 +102,11 @@ export function asName(
 }
 
 export function cannot(asked: readonly Piece[], why: string): NameLanding[] {
-  return asked.map(({ name, parts }) => ({
+  return asked.map((piece) => cannotName(piece, why));
+}
+
+function cannotName({ name, parts }: Piece, why: string): NameLanding {
+  return {
     name,
     verdict: "cannot",
     why,
@@ -107,5 +115,5 @@ export function cannot(asked: readonly Piece[], why: string): NameLanding[] {
     carried: [],
     leftOut: [],
     isDecided: false,
-  }));
+  };
 }

@@ -108,8 +108,9 @@ export class Director implements LoopObserver {
   #varying: Varying | undefined;
   /** What is not as it was in the run, and need not matter. */
   readonly hints: string[] = [];
-  /** Where what is asked threw, and what. */
+  /** Where what is asked threw, and what; and how often. */
   readonly failures: string[] = [];
+  failed = 0;
 
   constructor(parts: RunParts, options: DirectorOptions) {
     this.#parts = parts;
@@ -141,14 +142,13 @@ export class Director implements LoopObserver {
     return this.#suspected;
   }
 
-  /** What is asked threw at a place: the run, which did not have it, continues as it did. */
+  /** What is asked threw, at a line that stderr shows: the run, which lacks it, continues as it did. */
   questionFailed(error: unknown, path: LoopPath): void {
     const where = path.length === 0 ? "outside of all loops" : `at ${formatPath(path)}`;
-    if (this.failures.length < FAILURES_MAX) {
-      // Where it did is read from what the process says.
-      if (error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
-      this.failures.push(`what is asked failed ${where}: ${describeError(error)}`);
-    }
+    this.failed += 1;
+    if (this.failures.length >= FAILURES_MAX) return;
+    if (error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
+    this.failures.push(`what is asked failed ${where}: ${describeError(error)}`);
   }
 
   /** The number that a declaration made now had in the run. */
