@@ -48,6 +48,9 @@ class Changes(unittest.TestCase):
             (space, lambda: setattr(space, "n", 2)),
             (queue, lambda: queue.appendleft(0)),
             (nested, lambda: _grow(nested)),
+            (_Own, lambda: setattr(_Own, "n", 1)),
+            (_Own, lambda: setattr(_Own, "seen", [])),
+            (_Own, lambda: getattr(_Own, "seen").append(1)),
             (options, lambda: setattr(options, "lr", 0.2)),
         ]
         for value, change in rows:

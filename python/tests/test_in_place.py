@@ -30,6 +30,7 @@ def _changed(before: str, body: str) -> List[str]:
 
 _LIST, _ARRAY, _TENSOR = "a = [1]", "a = np.zeros(3)", "a = torch.zeros(2, 2)"
 _COUNTER = "class C:\n    n = 0\n    items = []\n    {}\nclass D(C): pass\na = D()"
+_CALLED = _COUNTER.format("def __call__(s, *x): C.n += 1")
 
 _ROWS: Dict[str, Tuple[str, str, str]] = {
     "operator.setitem": (_LIST, "operator.setitem(a, 0, i)", "a"),
@@ -145,6 +146,76 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
         "class H:\n    n = 0\n    def __str__(s):\n        s.n += 1\n        return ''\na = H()",
         "b = f'{a}'", "a",
     ),
+    "a function that remembers what can be changed": (
+        "@functools.lru_cache()\ndef a(): return {'n': 0}", "a()['n'] += 1",
+        "a remembers what it has computed!",
+    ),
+    "a function that remembers, and is asked how much": (
+        "@functools.lru_cache()\ndef a(k): return k * 2", "b = a(i); c = a.cache_info()",
+        "a remembers what it has computed!",
+    ),
+    "a function that is made to remember": (
+        "def f(): return [0]\na = functools.lru_cache(maxsize=8)(f)", "a().append(1)",
+        "f remembers what it has computed!",
+    ),
+    "a text that is made by a call": (
+        "class H:\n    n = 0\ndef go(): H.n += 1\n"
+        "class C:\n    def __repr__(s):\n        go()\n        return ''\na = C()",
+        "b = '%r' % a", "H!",
+    ),
+    "a text that is noted": (
+        "class C:\n    items = []\n    def __str__(s):\n        C.items.append(1)\n"
+        "        return ''\na = C()", "b = f'{a}'", "C!",
+    ),
+    "a text with a property in it": (
+        _COUNTER.format("@property\n    def v(s): C.n += 1\n    def __str__(s): return f'{s.v}'"),
+        "b = f'{a}'", "C!",
+    ),
+    "a class that makes instances its own way": (
+        "class M(type):\n    n = 0\n    def __call__(c, *x):\n        M.n += 1\n"
+        "        return super().__call__(*x)\nclass O(metaclass=M): pass\nclass P(O): pass\na = 1",
+        "P()", "M!",
+    ),
+    "one that makes one": (
+        "class M(type):\n    made = {}\n    def __call__(c):\n"
+        "        if c not in c.made: c.made[c] = super().__call__()\n        return c.made[c]\n"
+        "class O(metaclass=M):\n    def __init__(s): s.n = 0\na = 1", "O().n += 1", "O!",
+    ),
+    "a method of a class of classes": (
+        "class M(type):\n    n = 0\n    def go(c): M.n += 1\nclass O(metaclass=M): pass\na = O",
+        "O.go()", "M!",
+    ),
+    "a property of a class of classes": (
+        "class M(type):\n    n = 0\n    @property\n    def v(c): M.n += 1\n"
+        "class O(metaclass=M): pass\na = O", "b = O.v", "M!",
+    ),
+    "an instance that map calls": (_CALLED, "list(map(a, [1]))", "C!"),
+    "an instance for a key": (_CALLED, "b = sorted([1], key=a)", "C!"),
+    "an instance that a library calls": (_CALLED, "b = functools.reduce(a, [1, 2])", "C!"),
+    "one that it calls later": (f"{_CALLED}\nf = np.frompyfunc(D(), 1, 1)", "b = f(1)", "C!"),
+    "one that it gets in a list": (f"{_CALLED}\nf = nn.Foo([a])", "b = f(1)", "C!"),
+    "a class that map calls": (
+        _COUNTER.format("def __init__(s, *x): C.n += 1"), "list(map(D, [1]))", "D!",
+    ),
+    "a property that a call makes": (
+        _COUNTER.format("def get(s): C.n += 1\n    v = property(get)"), "b = a.v", "C!",
+    ),
+    "one of a lambda": (
+        _COUNTER.format("v = property(lambda s: s.items.append(1))"), "b = a.v", "items!",
+    ),
+    "a property that is also set": (
+        _COUNTER.format(
+            "@property\n    def v(s): C.n += 1\n    @v.setter\n    def v(s, x): pass"
+        ), "b = a.v", "C!",
+    ),
+    "operator.attrgetter": (
+        _COUNTER.format("@property\n    def v(s): C.n += 1") + "\nf = operator.attrgetter('v')",
+        "b = f(a)", "C!",
+    ),
+    "operator.methodcaller of an instance": (
+        _COUNTER.format("def go(s): C.n += 1") + "\nf = operator.methodcaller('go')",
+        "f(a)", "C!",
+    ),
     "comparing items": (
         "class H:\n    n = 0\n    def __lt__(s, o):\n        s.n += 1\n        return True\n"
         "a = [H(), H()]", "sorted(a)", "a",
@@ -159,7 +230,8 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
 _NOTHING: Dict[str, Tuple[str, str]] = {
     "a key that only looks": ("a = {1: 2}", "b = max(a, key=a.get)"),
     "a function that remembers what it only computes": (
-        "@functools.lru_cache()\ndef a(n): return [chr(k) for k in range(n)]", "b = a(i)",
+        "@functools.lru_cache()\ndef a(n): return n if n < 2 else a(n - 1) + a(n - 2)",
+        "b = a(i)",
     ),
     "a function that is not told to work in place": (_TENSOR, "b = F.relu(a, inplace=False)"),
     "addresses that are only looked up": ("a = {id(nn): 1}", "b = a.get(id(nn))"),

@@ -17,9 +17,13 @@ class Box:
     def __init__(self):
         self.n = 0
 
+class Tally:
+    n, seen = 0, [1]
+
 kept, named, listed, found, plain = Box(), {"n": 0}, [0], Box(), 3
 same, flat = {"lr": 0.5, "sizes": [1, 2]}, [float("nan"), -0.0]
 odd.keep(kept)
+odd.keep(Tally)
 address = id(listed)
 w = 0.0
 for epoch in al.loop("epoch", range(3)):
@@ -35,7 +39,7 @@ for epoch in al.loop("epoch", range(3)):
         if type(one) is Box and one.n < 100:
             one.n += 10
 # end
-al.log("sum", [kept.n, named, listed, found.n, plain])
+al.log("sum", [kept.n, named, listed, found.n, plain, Tally.n])
 `;
 
 const ODD = `kept = []
@@ -46,9 +50,9 @@ def touch():
         one.n += 1
 `;
 
-const NAMES = ["found", "kept", "listed", "named", "plain"];
+const NAMES = ["Tally", "found", "kept", "listed", "named", "plain"];
 const command = INTERPRETERS[0] ?? "python3";
-const line = (name: string): string => `train.py:15 \`${name}\` changes inside the loop`;
+const line = (name: string): string => `train.py:19 \`${name}\` changes inside the loop`;
 
 test("changes that the analysis misses are found, reported and planned around", async () => {
   using project = new TestProject({
@@ -61,7 +65,7 @@ test("changes that the analysis misses are found, reported and planned around", 
   expect(recorded.code, recorded.stderr).toBe(0);
   const { manifest } = project;
   const findings = manifest.audit?.map(({ name, loop, line: at }) => [name, loop, at]);
-  expect(findings?.toSorted()).toEqual(NAMES.map((name) => [name, "epoch", 15]));
+  expect(findings?.toSorted()).toEqual(NAMES.map((name) => [name, "epoch", 19]));
   for (const name of NAMES) expect(recorded.stderr).toContain(line(name));
   expect((await project.afterlog("show")).stdout).toContain(line("kept"));
 
@@ -69,7 +73,7 @@ test("changes that the analysis misses are found, reported and planned around", 
   const answer = await ask(project, ["all"]);
   const { share, notes } = costOf(answer);
   expect(share, notes.join("\n")).toBe(1);
-  expect(notes.join("\n")).toContain('(train.py:15) changes in loop "epoch" and was not captured');
+  expect(notes.join("\n")).toContain('(train.py:19) changes in loop "epoch" and was not captured');
   // What the collector lists, and where an object lies, no comparison can vouch for.
   expect(answer.cells.map(({ value, check }) => [JSON.parse(value), check])).toEqual([
     [[9, 33, [0, 0, 1, 2], 2], "unchecked"],
@@ -84,7 +88,7 @@ test("changes that the analysis misses are found, reported and planned around", 
   // Until the checkpoints hold the names.
   const seen = TRAIN.replace(
     "    # a module",
-    "    kept.n += 0; found.n += 0; listed.append(0)\n$&",
+    "    Tally.n += 0; kept.n += 0; found.n += 0; listed.append(0)\n$&",
   );
   project.write("train.py", seen.replace("    # a mo", '    named["n"] += 0; plain += 0\n$&'));
   const fixed = await project.afterlog(...run);
@@ -108,6 +112,6 @@ test("a program that never heard of Afterlog is audited too", async () => {
   // The loop over the collector's objects is one as well.
   const findings = audit?.filter(({ loop }) => loop === "epoch");
   expect(findings?.map(({ name, line: at }) => [name, at]).toSorted()).toEqual(
-    NAMES.map((name) => [name, 15]),
+    NAMES.map((name) => [name, 19]),
   );
 });

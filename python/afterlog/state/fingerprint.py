@@ -1,7 +1,7 @@
 """Cheap fingerprints of values, to see whether one has changed (semantics, "Complete"; the audit of
 changesets): numbers and texts by value, tensors and arrays by a sample of their elements, plain
-data and instances of the program's classes down to a bounded depth and number of parts. Of what
-libraries keep to themselves nothing is looked at, only which object it is.
+data, instances of the program's classes and these classes themselves down to a bounded depth and
+number of parts. Of what libraries keep to themselves nothing is looked at, only which object it is.
 
 Two different fingerprints prove a change. Two equal ones do not prove its absence.
 """
@@ -75,6 +75,10 @@ class Fingerprints:
         elif isinstance(value, _COLLECTIONS):
             base = next(one for one in _COLLECTIONS if isinstance(value, one))
             self._add_items(base.__len__(value), base.__iter__(value), depth)
+        elif isinstance(value, type):
+            # Of one that is only mentioned somewhere nothing is looked at.
+            if depth == 0 and self._is_own(value):
+                self._add_class(value, depth)
         elif isinstance(value, _SPACES) or self._is_own(type(value)):
             self._add_attributes(value, depth)
 
@@ -89,6 +93,16 @@ class Fingerprints:
         except AttributeError:
             return
         self._add_object(own, depth)
+
+    def _add_class(self, value: type, depth: int) -> None:
+        for name, attribute in list(type.__getattribute__(value, "__dict__").items()):
+            if name.startswith("__"):
+                continue
+            self._parts.append(name)
+            self._add_value(attribute, depth + 1)
+            if type(attribute) is type and attribute.__qualname__ == f"{value.__qualname__}.{name}":
+                # It stands in its body.
+                self._add_class(attribute, depth + 1)
 
     def _is_array(self, value: Any) -> bool:
         """Looks at the elements if it is a tensor or an array."""

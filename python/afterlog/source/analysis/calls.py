@@ -66,8 +66,8 @@ class Calls:
         applied = self._at.evaluate(decorator)
         named = self._at.evaluate(target)
         words = [known.function(tag[1]).words for tag in named.tags if tag[0] == "lib"]
-        if any("remembers" in one for one in words) and not computes_only(scope):
-            self._at.store.remembering.add(scope)
+        if any("remembers" in one for one in words):
+            self._at.store.remember(scope, plainly=computes_only(scope))
         if words and all("decorator" in one for one in words):
             return value
         before, self._at.call = self._at.call, decorator
@@ -92,6 +92,8 @@ class Calls:
     def _call_method(self, receiver: Value, name: str, given: Arguments) -> Value:
         for tag in receiver.tags:
             self._at.store.origins.asked(tag, name)
+            if tag[0] in ("func", "method"):
+                self._at.store.ask_memory(tag[1])
         tags = kinds_of(receiver.tags)
         functions = [tag for tag in tags if tag[0] in ("func", "method")]
         if len(functions) > 1 and "converts" not in known.method(name).words:

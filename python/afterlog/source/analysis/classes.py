@@ -66,6 +66,21 @@ def find_method(
     return None
 
 
+def class_call(at: "Expressions", scope: Scope, depth: int = 16) -> Optional[Scope]:
+    """What a call of the class runs, if its own class, or that of one above, says so."""
+    for keyword in getattr(scope.node, "keywords", []):
+        if keyword.arg == "metaclass":
+            for tag in _base_tags(at, scope, keyword.value):
+                method = find_method(at, tag[1], "__call__") if tag[0] == "class" else None
+                if method is not None:
+                    return method
+    for base in project_bases(at, scope) if depth else ():
+        found = class_call(at, base, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
 def class_of(at: "Expressions", scope: Scope) -> Value:
     """The class itself, which the variable of its name holds."""
     outer = scope.parent or scope

@@ -252,6 +252,8 @@ class Expressions:
             return self.store.value(var)
         if kind in ("class", "inst", "super"):
             return self.calls.project.member(holder, tag, name, node)
+        if kind in ("func", "method"):
+            self.store.ask_memory(tag[1])
         if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
         if kind == "data":

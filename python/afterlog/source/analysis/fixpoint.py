@@ -1,7 +1,6 @@
 """Evaluates every function until nothing new is learned, and says which functions may run unseen:
 those that a library calls, or that run when something is gone through."""
 
-import ast
 import time
 from typing import Dict, Iterable, List, Set, Tuple
 
@@ -18,8 +17,7 @@ from .statements import Statements
 _ROUNDS_MAX = 200
 # Of processor time. The training waits for it, and a project can be as large as one likes.
 _SECONDS_MAX = 30.0
-_CALLED = frozenset(("__init__", "__new__", "__call__", "forward", "__repr__", "__str__"))
-_TELLING = frozenset(("__repr__", "__str__"))
+_CALLED = frozenset(("__init__", "__new__", "__call__", "forward"))
 # What modules, optimizers and schedules may call of a class that is made from theirs.
 _OVERRIDDEN = frozenset(
     "train eval step zero_grad get_lr state_dict load_state_dict parameters named_parameters "
@@ -94,11 +92,13 @@ class Analysis:
         evaluator = self._expressions(entry.scopes.module)
         self._implicit: Set[Scope] = set()
         for scope in self.program.classes():
-            lent = [name for name, one in scope.methods.items() if one in self.store.lent]
-            for name in [*_implicit_names(evaluator, scope), *sorted(lent)]:
-                method = find_method(evaluator, scope, name)
-                if method is None:
-                    continue
+            found = (
+                find_method(evaluator, scope, name) for name in _implicit_names(evaluator, scope)
+            )
+            methods = {method for method in found if method is not None}
+            bodies = _with_bases(evaluator, scope)
+            methods |= {one for one in self.store.lent if one.parent in bodies}
+            for method in sorted(methods, key=lambda one: (one.file, one.label)):
                 self._implicit.add(method)
                 if method.params:
                     for var in self.store.vars_with(("inst", scope)):
@@ -120,6 +120,9 @@ class Analysis:
                     self.uncertain.append(f"{scope.file}:{effect.at[0]}: {effect.why}")
         for scope in self.unseen:
             given = [name for name in scope.params[1:] if not _is_bound(self, scope, name)]
+            if scope.name == "__call__":
+                # What a library gives an instance is its own, or was given to it, and seen there.
+                continue
             for effect in self.facts[scope].effects:
                 vars_ = self.store.members(effect.vars)
                 changed = {var.name for var in vars_ if var.scope is scope}
@@ -174,35 +177,24 @@ def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:
     return bool(analysis.store.closure(own) & ~own)
 
 
+def _with_bases(at: Expressions, scope: Scope) -> List[Scope]:
+    """The class and those of the project above it."""
+    found = [scope]
+    for one in found:
+        found += [base for base in project_bases(at, one) if base not in found]
+    return found
+
+
 def _implicit_names(at: Expressions, scope: Scope) -> List[str]:
     """Methods of a class that nobody calls by name, and that yet run."""
-    paths: List[str] = []
-    queue, seen = [scope], {scope}
-    names: Set[str] = set()
-    while queue:
-        one = queue.pop()
-        names |= set(one.methods)
-        paths += base_paths(at, one)
-        for base in project_bases(at, one):
-            if base not in seen:
-                seen.add(base)
-                queue.append(base)
+    classes = _with_bases(at, scope)
+    paths = [path for one in classes for path in base_paths(at, one)]
+    names = {name for one in classes for name in one.methods}
     strange = [path for path in paths if not path.startswith(_KNOWN_BASES)]
-    telling = {name for name in names & _TELLING if _sets_something(at, scope, name)}
     return sorted(
         name
-        for name in (names - _CALLED) | telling
+        for name in names - _CALLED
         if (name.startswith("__") and name.endswith("__"))
         or strange
         or (paths and name in _OVERRIDDEN)
-    )
-
-
-def _sets_something(at: Expressions, scope: Scope, name: str) -> bool:
-    """Whether a method that makes a text does more than that, as far as its own lines show."""
-    method = find_method(at, scope, name)
-    targets = (ast.Attribute, ast.Subscript)
-    return method is not None and any(
-        isinstance(one, targets) and not isinstance(one.ctx, ast.Load)
-        for one in ast.walk(method.node)
     )

@@ -3,7 +3,7 @@ change all that it gets."""
 
 import ast
 import functools
-from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Set
 
 from .. import libraries as known
 from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
@@ -88,6 +88,8 @@ class LibraryCalls:
             if word in words:
                 at.lose(f"{path} {why}", self._at.call, kind)
         self._project.escape_all(every, every)
+        if "dispatches" in words:
+            self._project.lend_members(_constant_names(self._at.call), every)
         self._move_on(every)
         for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
             at.change(value, self._at.call)
@@ -98,6 +100,8 @@ class LibraryCalls:
             for value in every:
                 at.change(value, self._at.call)
             return all_ if "itself" in words else all_.data
+        if "remembers" in words:
+            return self._remembering(path, every)
         if given.positional and words & _OF_FIRST:
             return self._from_first_argument(words, given)
         if words & {"tokenizer", "model"}:
@@ -122,6 +126,14 @@ class LibraryCalls:
             return first
         chosen = self._at.item(first)
         return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
+
+    def _remembering(self, path: str, given: Sequence[Value]) -> Value:
+        """`lru_cache(f)` calls `f`, and `lru_cache(8)` makes a decorator."""
+        called = [one for one in given if one.may_be("func") or one.may_be("method")]
+        for tag in {tag for one in called for tag in one.tags}:
+            if tag[0] in ("func", "method"):
+                self._at.store.remember(tag[1], plainly=False)
+        return join(called or [Value(tags=frozenset([("lib", path)]))])
 
     def _library_instance(
         self, path: str, words: FrozenSet[str], given: Arguments, all_: Value
@@ -149,6 +161,8 @@ class LibraryCalls:
             for value in [*given.positional, *given.spread]:
                 at.iterate(value, self._at.call)
         self._call_given_functions(every)
+        if "decorator" in words:
+            self._lend_accessors(every)
         called = given.positional[: "calls" in words]
         changed = changed_arguments(entry, given, self._at.call)
         for value in [*called, *changed, *self._key_functions(given)]:
@@ -235,13 +249,23 @@ class LibraryCalls:
         return Value(all_.srcs, all_.hist, tags, self._items_of(values))
 
     def _call_given_functions(self, given: Sequence[Value]) -> None:
-        """`map`, `sorted` with a key: functions among the arguments are called at once."""
+        """`map`, `sorted` with a key: functions among the arguments are called at once, and so are
+        instances that can be."""
         rest = [one for one in given if not one.of_kind("func", "lib", "method")]
         for value in given:
             for tag in value.tags:
+                spread = [self._at.item(one) for one in rest if one is not value]
+                items = Arguments([], {}, spread)
                 if tag[0] in ("func", "method"):
-                    spread = [self._at.item(one) for one in rest]
-                    self._project.function(tag[1], Arguments([], {}, spread), None, self._at.call)
+                    self._project.function(tag[1], items, None, self._at.call)
+                elif tag[0] == "inst":
+                    self._project.call_method(value, tag[1], "__call__", items)
+
+    def _lend_accessors(self, given: Sequence[Value]) -> None:
+        """`property(get, set)` in the body of a class: they run where no call is written."""
+        for tag in {tag for value in given for tag in value.tags}:
+            if tag[0] == "func":
+                self._project.lend(tag[1], [], bound=True)
 
     def unknown(self, parts: List[Value], tags: Any) -> Value:
         """Nobody knows what it does: it may change all of them, and put each into each."""
@@ -384,6 +408,14 @@ class LibraryCalls:
             if moves or not is_mere_data(value.tags, value.elems):
                 self._at.change(value, self._at.call)
                 self._at.store.put(holder, value)
+
+
+def _constant_names(node: Any) -> Optional[Set[str]]:
+    """Names of members, as `operator.attrgetter` gets them; None: the program makes some."""
+    texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
+    if len(texts) < len(node.args):
+        return None
+    return {name for text in texts for name in str(text).split(".")}
 
 
 def _collates(path: str, node: ast.AST, given: Arguments) -> bool:

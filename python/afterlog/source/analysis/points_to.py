@@ -54,8 +54,9 @@ class PointsToStore:
         self.settled = False
         # Variables whose values may be among those that `backward` goes through.
         self.differentiated: Vars = NO_VARS
-        # Functions that keep what they have computed, and methods that a library may call.
-        self.remembering: Set[Scope] = set()
+        # Functions that keep what they have computed; whether that is all they do, and nobody has
+        # asked them what they keep. Methods that a library may call.
+        self._remembering: Dict[Scope, bool] = {}
         self.lent: Set[Scope] = set()
 
     # Sets of variables.
@@ -187,7 +188,26 @@ class PointsToStore:
             facts.elems |= value.elems
             self._learned.append(name)
 
+    def remember(self, scope: Scope, plainly: bool) -> None:
+        """The function keeps what it has given; `plainly`: for the same it would give the same."""
+        plainly = plainly and self._remembering.get(scope, True)
+        if self._remembering.get(scope) is not plainly:
+            self._remembering[scope] = plainly
+            self._learned.append(_memory_of(scope))
+
+    def ask_memory(self, scope: Scope) -> None:
+        """What the function keeps may be looked at, or thrown away."""
+        if scope in self._remembering:
+            self.remember(scope, plainly=False)
+
     # What is known.
+
+    def remembers(self, scope: Scope, result: Value) -> bool:
+        """Whether calling the function changes what somebody can see: numbers and texts that it
+        would compute again are not seen, if nobody asks how many it keeps."""
+        self._watch.attributes.add(_memory_of(scope))
+        plainly = self._remembering.get(scope)
+        return plainly is not None and not (plainly and result.of_kind("imm"))
 
     def attribute(self, name: str) -> Value:
         self._watch.attributes.add(name)
@@ -242,6 +262,11 @@ class PointsToStore:
             if reached | hist == found:
                 return found
             found = reached | hist
+
+
+def _memory_of(scope: Scope) -> str:
+    """For the list of what was learned: no attribute has such a name."""
+    return f"<memory of {scope.file}:{scope.label}>"
 
 
 @functools.lru_cache(maxsize=4096)

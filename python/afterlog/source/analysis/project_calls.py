@@ -2,13 +2,13 @@
 given, and the call is an edge of the program."""
 
 import ast
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
 from ..program.scopes import Scope
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
-from .classes import class_attribute, class_of, find_method, has_decorator, has_library_base
-from .classes import is_property
+from .classes import class_attribute, class_call, class_of, find_method, has_decorator
+from .classes import has_library_base, is_property
 from .facts import Edge, position_of
 from .foreign_modules import FOREIGN
 from .plain_expressions import returns_something
@@ -56,9 +56,9 @@ class ProjectCalls:
                 if rest:
                     at.store.assign(scope.var(rest), _held_in_container(value))
         at.facts.edges.append(Edge(scope, position_of(node), at.region, "call"))
-        if scope in at.store.remembering:
-            at.lose(f"{scope.name} remembers what it has computed", node)
         result = at.store.value(scope.var(RETURN))
+        if at.store.remembers(scope, result):
+            at.lose(f"{scope.name} remembers what it has computed", node)
         if scope.is_generator:
             return result.tagged(("generator", scope))
         return result if returns_something(scope) else A_SCALAR
@@ -85,15 +85,23 @@ class ProjectCalls:
             made = made._replace(srcs=srcs, hist=hist, within=None)
         if init is None or has_library_base(self._at, scope):
             self.escape_all(given.every, given.every)
-        return made
+        maker = class_call(self._at, scope)
+        if maker is None:
+            return made
+        given_by = self.function(maker, given, class_of(self._at, scope), self._at.call)
+        return join([made, given_by])._replace(within=None)
+
+    def call_method(
+        self, receiver: Value, scope: Scope, name: str, given: Arguments
+    ) -> List[Value]:
+        """Of an instance of the class, if it has one by that name."""
+        method = find_method(self._at, scope, name)
+        first = receiver.tagged(("inst", scope))
+        return [] if method is None else [self.function(method, given, first, self._at.call)]
 
     def called_instance(self, callee: Value, scope: Scope, given: Arguments) -> Value:
-        results = []
-        for name in ("__call__", "forward"):
-            method = find_method(self._at, scope, name)
-            if method is not None:
-                first = callee.tagged(("inst", scope))
-                results.append(self.function(method, given, first, self._at.call))
+        results = self.call_method(callee, scope, "__call__", given)
+        results += self.call_method(callee, scope, "forward", given)
         if has_library_base(self._at, scope):
             self._at.change(callee, self._at.call, soft=True)
             if not results:
@@ -198,18 +206,33 @@ class ProjectCalls:
             self.escape(value, [one for one in beside if one is not value])
 
     def escape(self, value: Value, beside: Sequence[Value]) -> None:
-        """A function is handed to a library, which may call it at any time."""
+        """A function is handed to a library, which may call it at any time; or an instance that
+        can be called."""
         for tag in value.tags | value.elems:
             if tag[0] in ("func", "method"):
-                scope = tag[1]
-                if tag[0] == "method":
-                    self._at.store.lent.add(scope)
-                for name in scope.params:
-                    for one in beside:
-                        self._at.store.assign(scope.var(name), one)
-                        self._at.store.assign(scope.var(name), self._at.item(one))
-                edge = Edge(scope, position_of(self._at.call), self._at.region, "later")
-                self._at.facts.edges.append(edge)
+                self.lend(tag[1], beside, bound=tag[0] == "method")
+            elif tag[0] == "inst":
+                method = find_method(self._at, tag[1], "__call__")
+                if method is not None:
+                    self.lend(method, beside, bound=True)
+
+    def lend(self, scope: Scope, beside: Sequence[Value], bound: bool) -> None:
+        """A library may call the function, with what else it was given. `bound`: as a method."""
+        if bound:
+            self._at.store.lent.add(scope)
+        for name in scope.params:
+            for one in beside:
+                self._at.store.assign(scope.var(name), one)
+                self._at.store.assign(scope.var(name), self._at.item(one))
+        edge = Edge(scope, position_of(self._at.call), self._at.region, "later")
+        self._at.facts.edges.append(edge)
+
+    def lend_members(self, names: Optional[Set[str]], beside: Sequence[Value]) -> None:
+        """Methods and properties by these names, of whatever is given later; None: any."""
+        for scope in self._at.program.classes():
+            for name, method in scope.methods.items():
+                if names is None or name in names:
+                    self.lend(method, beside, bound=True)
 
 
 def _held_in_container(value: Value) -> Value:

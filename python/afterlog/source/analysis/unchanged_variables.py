@@ -1,14 +1,14 @@
 """What a loop leaves as it is, as far as the analysis can tell: variables that it could reach and
 that are not among its changes. A run looks at them (`record/checkpoints/audit.py`)."""
 
-from typing import Iterable, List, NamedTuple, Optional
+from typing import Dict, Iterable, List, NamedTuple, Optional
 
 from ..program.scopes import Scope, Var
 from .facts import LoopFacts
 from .fixpoint import Analysis
 from .loop_changes import Changed
 
-# Names of one loop that are looked at; objects come first, for they change unseen.
+# Names of one loop that are looked at; objects come first, for they change unseen. As many classes.
 _NAMES_MAX = 32
 # Nothing of them changes, or nothing that could be told.
 _FIXED = frozenset(("func", "class", "module", "lib", "method", "generator", "stream", "super"))
@@ -37,7 +37,27 @@ def unchanged_variables(
         holder = None if var.scope.kind == "module" else var.scope
         found.append(UnchangedVariable(var.key, var.name, holder, var.scope, known is not None))
     found.sort(key=lambda one: (not _may_be_object(analysis, one), one.key))
-    return found[:_NAMES_MAX]
+    return [*found[:_NAMES_MAX], *_unchanged_classes(analysis, loop, changed)[:_NAMES_MAX]]
+
+
+def _unchanged_classes(
+    analysis: Analysis, loop: LoopFacts, changed: Dict[str, Changed]
+) -> List[UnchangedVariable]:
+    """Classes whose attributes the loop leaves alone. Those whose bodies give values to names come
+    first."""
+    bodies = {one.scope for one in changed.values()}
+    outer = {loop.scope, *(scope for scope in analysis.facts if loop.scope.is_inside(scope))}
+    found = []
+    for scope in analysis.program.classes():
+        parent = scope.parent
+        if parent is None or not (parent.kind == "module" or parent in outer):
+            continue
+        var = parent.var(scope.name)
+        if scope not in bodies and var.key not in changed:
+            holder = None if parent.kind == "module" else parent
+            found.append((scope, UnchangedVariable(var.key, var.name, holder, parent, False)))
+    found.sort(key=lambda one: (one[0].bound <= set(one[0].methods), one[1].key))
+    return [variable for _, variable in found]
 
 
 def _visible_variables(analysis: Analysis, loop: LoopFacts) -> Iterable[Var]:

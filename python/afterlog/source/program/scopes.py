@@ -147,7 +147,7 @@ class Scopes:
         if not isinstance(node, ast.Lambda):
             parent.function.bound.add(name)
             scope.decorators = node.decorator_list
-            if parent.kind == "class":
+            if parent.kind == "class" and not _adds_to_property(node, parent):
                 parent.methods[name] = scope
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
@@ -190,6 +190,17 @@ class Scopes:
             var = scope.resolve(name)
             if var is not None and var.scope.function is not scope.function:
                 var.scope.captured.add(name)
+
+
+def _adds_to_property(node: Any, parent: Scope) -> bool:
+    """Whether it sets or deletes a property that stands above it, by the same name."""
+    return node.name in parent.methods and any(
+        isinstance(one, ast.Attribute)
+        and one.attr in ("setter", "deleter")
+        and isinstance(one.value, ast.Name)
+        and one.value.id == node.name
+        for one in node.decorator_list
+    )
 
 
 def _used_names(scope: Scope) -> Set[str]:
