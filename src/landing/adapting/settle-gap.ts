@@ -142,7 +142,7 @@ export function readValues(
 }
 
 /** The same, with all of objects whose methods it calls, or that it hands over. */
-function wholeValues(
+export function wholeValues(
   pair: VersionPair,
   statement: Syntax,
   names: readonly NameWhereItGoes[],

@@ -11,6 +11,7 @@ import { isUnguarded } from "../writing/guard-calls.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
+import { writtenBeside } from "./order-warnings.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
 import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
@@ -20,6 +21,9 @@ type Warning = Landing["warnings"][number];
 
 /** Confidence below which a person should look. */
 const REVIEW_BELOW = 0.7;
+
+/** Confidence from which on nothing beside a gap is doubted. */
+const CERTAIN = 0.8;
 
 export type Judgement = Pick<Landing, "verdict" | "confidence" | "reason" | "warnings">;
 
@@ -34,6 +38,9 @@ export function judgeLanding(
     ...meaningWarnings(pair, adapted),
     ...unsetNames(pair, adapted),
     ...reboundNameWarnings(pair, adapted),
+    ...(adapted.question && sure < CERTAIN
+      ? writtenBeside(pair, adapted, gapNeighbours(pair, adapted))
+      : []),
   ];
   const warnings = [
     ...placeWarnings(pair, adapted, sure),

@@ -13,7 +13,8 @@ import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf, statementFor } from "../pairing/version-pair.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
-import { readValues } from "../adapting/settle-gap.ts";
+import { readValues, wholeValues } from "../adapting/settle-gap.ts";
+import type { GapNeighbours } from "./gap-context.ts";
 import { valuesOf, writes } from "../pairing/written-values.ts";
 
 type Warning = Landing["warnings"][number];
@@ -201,6 +202,32 @@ function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning
   const line = pair.then.source.lines.at(first.start).line;
   const text = `line ${line}, which only that version has, gives it another value`;
   return [{ code: "order_changed", text }];
+}
+
+/** How many statements beside a gap may be what it lies on the other side of. */
+const NEAR = 2;
+
+/**
+ * On the side on which a part of a question knows no neighbour, something close by changes what it reads: on
+ * which side of that it belongs nothing says.
+ */
+export function writtenBeside(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  { before, after }: GapNeighbours,
+): Warning[] {
+  const { block, index } = adapted.target.place;
+  const values = wholeValues(pair, adapted.statement.node, namesWhereItGoes(pair, adapted));
+  const near = [
+    ...(before === "other" ? block.children.slice(Math.max(0, index - NEAR), index) : []),
+    ...(after === "other" ? block.children.slice(index, index + NEAR) : []),
+  ];
+  const written = near.filter((node) => writes(pair.then, node, values.then));
+  return written.slice(0, 1).map(({ start }) => {
+    const { line } = pair.then.source.lines.at(start);
+    const text = `line ${line} changes what it reads: on which side of it it belongs is not certain`;
+    return { code: "order_changed", text };
+  });
 }
 
 /** A statement before it that gives it its value there, and is paired with one that does not. */
