@@ -12,6 +12,7 @@ import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
 import { interventionOf } from "./interventions.ts";
 import { isVariable } from "../pairing/written-values.ts";
+import { keptValues } from "./kept-values.ts";
 import { newTextOf } from "./shapes.ts";
 
 /** Why an added statement belongs to a question. */
@@ -192,7 +193,8 @@ class PieceChoice {
       }),
     ]);
     const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
-    const carried = [...new Set([...names, ...changedOfRun(chosen, isNew)])];
+    const kept = keptValues(chosen, this.#additions.edit.now, isNew);
+    const carried = [...new Set([...names, ...kept, ...changedOfRun(chosen, isNew)])];
     return carried.length > 0 ? carried : doneElsewhere(chosen, this.#additions.edit.now);
   }
 }

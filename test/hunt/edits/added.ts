@@ -270,7 +270,26 @@ const GATHERED: readonly Edit[] = [
     },
   },
   {
+    kind: "kept by a function",
+    python: {
+      added: {
+        functions:
+          "def track$(best=[0.0]):\n    def see(v):\n        best[0] = max(best[0], v)\n        return best[0]\n    return see",
+        init: "see$ = track$()",
+        epochEnd: `print("ask_$", see$(A))`,
+      },
+    },
+    typescript: {
+      added: {
+        init: "let most$ = 0; const see$ = (v) => { if (v > most$) most$ = v; return most$; };",
+        epochEnd: `console.log("ask_$", see$(A));`,
+      },
+    },
+  },
+  {
     kind: "kept in forward, printed elsewhere",
+    // Other questions beside it call the model, too.
+    alone: true,
     python: { added: { forward: "self.acts$ = out * 2", epochEnd: `print("ask_$", @net.acts$)` } },
     typescript: {
       added: { forward: "this.acts$ = out * 2;", epochEnd: `console.log("ask_$", @net.acts$);` },

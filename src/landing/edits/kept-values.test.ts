@@ -1,0 +1,119 @@
+/** What a question keeps from one iteration to the next, set before the loops and used in them. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { parsed } from "../../../test/support/parsed.ts";
+import { prepareLanguages } from "../../languages/index.ts";
+import { editBetween } from "./align.ts";
+import { pieceFor } from "./piece.ts";
+
+beforeAll(() => prepareLanguages(["a.py", "a.mjs"]));
+
+/** What stands before the loops, and in them. */
+type Row = readonly [before: string, inLoop: string];
+
+const KEEPS: { readonly [file: string]: readonly Row[] } = {
+  "a.mjs": [
+    ["const re = /1/g;", "console.log('q', re.test(t) ? re.lastIndex : -1);"],
+    ["function tick() { return (tick.n = (tick.n ?? 0) + 1); }", "console.log('q', tick());"],
+    ["", "globalThis.n = (globalThis.n ?? 0) + 1;\n  console.log('q', globalThis.n);"],
+    ["const tk = { n: 0, get next() { return ++this.n; } };", "console.log('q', tk.next);"],
+    ["let n = 0; const tk = { valueOf() { return ++n; } };", "console.log('q', tk * 2);"],
+    [
+      "class Tk { #n = 0; toString() { return ++this.#n; } }\nconst tk = new Tk();",
+      "console.log('q', `${tk}`);",
+    ],
+    ["class Id { static n = 0; id = ++Id.n; }", "console.log('q', new Id().id);"],
+    ["const acc = [];", "Array.prototype.push.call(acc, t);\n  console.log('q', acc.length);"],
+    ["const acc = { n: 0 };", "({ n: acc.n } = { n: acc.n + 1 });\n  console.log('q', acc.n);"],
+    ["const acc = {};", "for (acc['k' + t] in w) t;\n  console.log('q', Object.keys(acc).length);"],
+    ["const a = [], b = [];", "(t > 1 ? a : b).push(t);\n  console.log('q', a.length);"],
+    ["let last = 0; const cb = (v) => { last = v; };", "cb?.(t);\n  console.log('q', last);"],
+    ["const draw = ((s) => () => (s = (s * 7) % 11))(5);", "console.log('q', draw());"],
+    ["const box = [0];", "Reflect.set(box, 0, box[0] + 1);\n  console.log('q', box[0]);"],
+    ["const st = { n: 0 }; function inc() { return ++this.n; }", "console.log('q', inc.call(st));"],
+    [
+      "let best = 9; const track = (v) => { if (v < best) best = v; return best; };",
+      "console.log('q', track(t));",
+    ],
+    [
+      "const memo = new Map(); const f = (k) => { if (!memo.has(k)) memo.set(k, t); return memo.get(k); };",
+      "console.log('q', f(1));",
+    ],
+  ],
+  "a.py": [
+    ["it = iter([1, 2, 3])", "print('q', next(it))"],
+    ["n = 0\ndef bump():\n    global n\n    n = 7\n    return n", "print('q', bump())"],
+    [
+      "def tick():\n    tick.n = getattr(tick, 'n', 0) + 1\n    return tick.n",
+      "print('q', tick())",
+    ],
+    [
+      "def counter():\n    n = 0\n    def step():\n        nonlocal n\n        n += 1\n        return n\n    return step\nc = counter()",
+      "print('q', c())",
+    ],
+    [
+      "class Id:\n    n = 0\n    def __init__(self):\n        Id.n += 1",
+      "Id()\n    print('q', Id.n)",
+    ],
+    [
+      "class Meter:\n    def __init__(self):\n        self.s = 0\n    def add(self, v):\n        self.s += v\n        return self.s\nm = Meter()",
+      "print('q', m.add(t))",
+    ],
+    ["own = random.Random(3)", "print('q', own.random())"],
+    ["seen = {}", "print('q', seen.setdefault('a', t))"],
+  ],
+};
+
+const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
+  "a.mjs": [
+    ["const first = [...w];", "console.log('q', w[0] - first[0]);"],
+    ["const probe = make(3);", "console.log('q', net(probe));"],
+    [
+      "const mean = (a) => { let s = 0; for (const x of a) s += x; return s / a.length; };",
+      "console.log('q', mean(w));",
+    ],
+    [
+      "function norm(a) { let s = 0; a.forEach((x) => { s += x * x; }); return Math.sqrt(s); }",
+      "console.log('q', norm(w));",
+    ],
+    ["const names = ['a', 'b'];", "console.log('q', names.indexOf('a') + t);"],
+  ],
+  "a.py": [
+    ["first = [v for v in w]", "print('q', w[0] - first[0])"],
+    ["probe = make(3)", "print('q', net(probe))"],
+    [
+      "def norm(ps):\n    s = 0.0\n    for p in ps:\n        s += p * p\n    return s ** 0.5",
+      "print('q', norm(w))",
+    ],
+    ["import statistics", "print('q', statistics.mean(w))"],
+    ["every = 5", "if t % every == 0:\n        print('q', t)"],
+  ],
+};
+
+const PROGRAMS: { readonly [file: string]: (before: string, inLoop: string) => string } = {
+  "a.mjs": (before, inLoop) =>
+    `import { net, make } from "./net.mjs";\nconst w = [1];\n${before}\nfor (let t = 0; t < 3; t++) {\n  w[0] += t;\n  ${inLoop}\n}\n`,
+  "a.py": (before, inLoop) =>
+    `import random\nfrom net import net, make\nw = [1]\n${before}\nfor t in range(3):\n    w[0] += t\n    ${inLoop}\n`,
+};
+
+function stateOf(file: string, [before, inLoop]: Row): readonly string[] {
+  const program = PROGRAMS[file];
+  const now = program?.(before, inLoop) ?? "";
+  const [then, own] = [program?.("", file === "a.py" ? "pass" : ";") ?? "", now].map((text) => {
+    const one = parsed(file, text.replace(/\n *(?:pass|;)\n/, "\n"));
+    if (!one) throw new Error(`it does not parse:\n${text}`);
+    return one;
+  });
+  if (!then || !own) throw new Error("two versions");
+  return pieceFor(editBetween(then, own), [now.indexOf("'q'")]).state;
+}
+
+describe.each(Object.keys(PROGRAMS))("%s", (file) => {
+  test.each(KEEPS[file] ?? [])("kept: %s", (...row) => {
+    expect(stateOf(file, row)).not.toEqual([]);
+  });
+
+  test.each(KEEPS_NOTHING[file] ?? [])("nothing is kept: %s", (...row) => {
+    expect(stateOf(file, row)).toEqual([]);
+  });
+});

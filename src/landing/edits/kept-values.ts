@@ -1,0 +1,210 @@
+/**
+ * @file What a question may keep from one iteration to the next behind a name: in functions that count, in
+ * objects that change when they are asked, in iterators. No checkpoint has it, so a replay that begins in
+ * the middle would begin it anew. Whatever is not seen to keep nothing counts as keeping.
+ */
+import type { Binding, Call, ParsedFile, Reference, Statement } from "../../languages/index.ts";
+import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
+import { isVariable } from "../pairing/written-values.ts";
+import { iterationOf } from "./carried-names.ts";
+
+/** A statement of a question. */
+interface Putting {
+  readonly statement: Statement;
+}
+
+/** Names of a question that may keep something between iterations in which it uses them. */
+export function keptValues(
+  question: readonly Putting[],
+  file: ParsedFile,
+  isNew: (binding: Binding) => boolean,
+): string[] {
+  return new KeptValues(question, file, isNew).names();
+}
+
+class KeptValues {
+  readonly #question: readonly Putting[];
+  readonly #file: ParsedFile;
+  readonly #isNew: (binding: Binding) => boolean;
+  readonly #keeping = new Map<Binding, boolean>();
+  /** Of what is made by calling them. */
+  readonly #keepingValues = new Map<Binding, boolean>();
+
+  constructor(
+    question: readonly Putting[],
+    file: ParsedFile,
+    isNew: (binding: Binding) => boolean,
+  ) {
+    this.#question = question;
+    this.#file = file;
+    this.#isNew = isNew;
+  }
+
+  names(): string[] {
+    const found = new Set<string>();
+    for (const { statement } of this.#question) {
+      for (const write of this.#file.uses.writes) {
+        if (isInside(write.target, statement.node) && this.#isOfAll(write.target))
+          found.add(write.path ?? this.#textOf(write.target));
+      }
+      for (const use of this.#references(statement.node)) {
+        const { binding } = use;
+        if (!binding || !this.#isNew(binding) || binding.kind === "import") continue;
+        const made = this.#makerOf(binding);
+        if (!made || iterationOf(made) === iterationOf(statement)) continue;
+        // What the head of a loop sets is set in each iteration.
+        if (iterationOf(statement) === made) continue;
+        if (this.#keeps(binding) || !this.#isOnlyRead(use, statement)) found.add(binding.name);
+      }
+    }
+    return [...found];
+  }
+
+  /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
+  #isOfAll(target: Span): boolean {
+    const [root] = this.#references(target);
+    if (!root || root.node.start !== target.start || root.node.end === target.end) return false;
+    if (/^(?:this|self|cls)$/.test(root.name)) return false;
+    return root.binding === null || root.binding.kind === "import";
+  }
+
+  /** The innermost statement that declares it. */
+  #makerOf({ declarations }: Binding): Statement | undefined {
+    const makers = this.#question.filter(({ statement: { node } }) => {
+      return declarations.some((one) => isInside(one, node));
+    });
+    const nodes = makers.map(({ statement }) => statement);
+    return nodes.find((one) => nodes.every((other) => isInside(one.node, other.node)));
+  }
+
+  #references(part: Span): Reference[] {
+    return this.#file.scopes.references.filter(({ node }) => isInside(node, part));
+  }
+
+  #textOf({ start, end }: Span): string {
+    return this.#file.text.slice(start, end);
+  }
+
+  /** Whether what a name means, or what is made of it, may be another thing after it was used. */
+  #keeps(binding: Binding, isValue = isVariable(binding)): boolean {
+    const keeping = isValue ? this.#keepingValues : this.#keeping;
+    const known = keeping.get(binding);
+    if (known !== undefined) return known;
+    keeping.set(binding, false);
+    const made = this.#makerOf(binding);
+    const found = made !== undefined && this.#isKeeping(made, isValue);
+    keeping.set(binding, found);
+    return found;
+  }
+
+  #isKeeping({ node }: Statement, isValue: boolean): boolean {
+    if (isValue && MOVES_ON.test(this.#textOf(node))) return true;
+    const { writes } = this.#file.uses;
+    const isChanging = writes.some(({ target }) => {
+      return isInside(target, node) && this.#changesOuter(target, node, isValue);
+    });
+    if (isChanging) return true;
+    return this.#references(node).some((use) => {
+      const { binding } = use;
+      const isOwn = binding && this.#isNew(binding) && binding.kind !== "import";
+      if (isOwn && this.#keeps(binding, isValue)) return true;
+      return this.#file.mutations.mutated.has(use.node) && this.#isOuter(use, node);
+    });
+  }
+
+  /** An assignment in a function, or in the body of a class, to what outlives its execution. */
+  #changesOuter(target: Span, made: Span, isValue: boolean): boolean {
+    const [root] = this.#references(target).filter(({ node }) => node.start === target.start);
+    const own = this.#functionAround(target, made);
+    // In the body of a class, outside of its methods, names are those of the class.
+    if (!own) return root !== undefined && root.node.end < target.end && !isThis(root.name);
+    const text = this.#textOf(target);
+    if (/^(?:this|self|cls)\b/.test(text)) return isValue || text.startsWith("cls");
+    if (root) return this.#isOuter(root, made);
+    const declared = [...this.#file.scopes.bindingOf].find(([node]) => node.start === target.start);
+    return !declared || !isInside(declared[1].scope.node, own);
+  }
+
+  /** Not declared in the function in which it is used, or in one whose callback that is. */
+  #isOuter({ node, binding, name }: Reference, made: Span): boolean {
+    if (isThis(name)) return false;
+    let own = this.#functionAround(node, made);
+    if (!own) return false;
+    if (!binding) return true;
+    for (;;) {
+      const inner: Span = own;
+      if (isInside(binding.scope.node, inner)) return false;
+      const around = this.#functionAround(inner, made);
+      const isCallback = this.#file.uses.calls.some((call) => {
+        return isInside(inner, call.node) && inner.start >= call.callee.end;
+      });
+      if (!around || !isCallback) return true;
+      own = around;
+    }
+  }
+
+  /** The innermost function around a part, in a statement. */
+  #functionAround(part: Span, made: Span): Span | undefined {
+    const around = [...this.#file.scopes.scopeOf.values()].filter(({ kind, node }) => {
+      return kind === "function" && node !== part && isInside(part, node) && isInside(node, made);
+    });
+    const inner = around.map(({ node }) => node);
+    return inner.find((one) => inner.every((other) => isInside(one, other)));
+  }
+
+  /** It is looked at, or given to what the run has: nothing that the question has may change it. */
+  #isOnlyRead(use: Reference, { node }: Statement): boolean {
+    if (use.isWrite || this.#isSetByHead(use, node)) return false;
+    const { calls, writes } = this.#file.uses;
+    if (writes.some(({ target }) => isInside(target, node) && isInside(use.node, target)))
+      return false;
+    const around = calls.filter(
+      (call) => isInside(call.node, node) && isInside(use.node, call.node),
+    );
+    return around.every((call) => {
+      if (call.effect === "none" || call.effect === "clock") return true;
+      const isCalled = use.node.end <= call.callee.end;
+      if (isCalled) return isQuietCall(call, use) && this.#isFunction(use);
+      return this.#isOfRun(call);
+    });
+  }
+
+  /** Also one that a name was given: a function that a call gave may keep what it was made with. */
+  #isFunction({ binding }: Reference): boolean {
+    if (!binding || !isVariable(binding)) return binding !== null;
+    return this.#makerOf(binding)?.parameters !== undefined;
+  }
+
+  /** `for (seen[n] of list)` */
+  #isSetByHead(use: Reference, { start, end }: Span): boolean {
+    const [head = ""] = /^for\b.*?\s(?:of|in)\s/.exec(this.#file.text.slice(start, end)) ?? [];
+    return use.node.start < start + head.length;
+  }
+
+  /** Something of the run is called, of a library, or of an object that is looked at by itself. */
+  #isOfRun({ callee }: Call): boolean {
+    const [root] = this.#references(callee);
+    if (!root || root.node.start !== callee.start) return false;
+    if (root.binding === null) return SHOWS.test(this.#textOf(callee));
+    const isPlain = !this.#isNew(root.binding) || root.binding.kind === "import";
+    return isPlain || isVariable(root.binding) || !this.#keeps(root.binding);
+  }
+}
+
+/** A function that is called by its name: what it keeps is looked at by itself. */
+function isQuietCall({ callee }: Call, { node }: Reference): boolean {
+  return callee.start === node.start && callee.end === node.end;
+}
+
+function isThis(name: string): boolean {
+  return /^(?:this|self)$/.test(name);
+}
+
+/** Values that are others when they have been used: iterators, generators of numbers, searches. */
+const MOVES_ON =
+  /\b(?:iter|map|zip|filter|enumerate|open|count|cycle|Random|default_rng|Generator|manual_seed)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
+
+/** What shows its arguments, or only computes with them. */
+const SHOWS =
+  /^(?:console\.\w+|print|Math\.\w+|JSON\.stringify|Object\.(?:keys|values|entries)|Array\.from|structuredClone|sorted|sum|min|max|len|list|abs|round|float|int|str)$/;
