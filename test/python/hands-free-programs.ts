@@ -448,6 +448,30 @@ def crossover(a, b):
     },
     quick: true,
   },
+  "rows of an array, written into behind the loop": {
+    text: `${TORCH}
+import numpy as np
+
+data = np.random.default_rng(2).normal(size=(6, 3))
+same = torch.from_numpy(data)
+w = np.zeros(3)
+for epoch in range(4):
+    total = 0.0
+    for i, row in enumerate(data):
+        part, turned = same[i], w[:, None] * np.ones((1, 2), order="F")
+        e = float(w @ row - row.sum())
+        w -= 0.1 * e * row
+        total += e**2
+        # ask p_step: [total, float(part.sum())]
+    row[0] += 0.1 * total
+    part[1] -= 0.5
+    print("loss", total, turned.strides)
+    # ask p_epoch: [float(data.sum()), float(same.sum()), total]
+print("weights", w.sum())
+# ask p_end: [data.tolist(), w.tolist()]
+`,
+    where: "epoch == 1",
+  },
 };
 
 const ASK = /^([ \t]*)# ask (\w+): (.*)$/gm;

@@ -3,7 +3,7 @@
 import base64
 import ctypes
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..materialize.slots import Slot
 from .kinds import Kind, Node, class_name
@@ -79,69 +79,131 @@ class ArrayKind(Kind):
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if "numpy" not in reader.memo:
             reader.memo["numpy"] = _plan_memory(reader)
-        way = reader.memo["numpy"][node["tensor"]]
-        shape, dtype = tuple(node["shape"]), numpy.dtype(node["dtype"])
+        shared = reader.memo["numpy"][node["tensor"]]
         made_of = reader.class_of(node, numpy.ndarray)
-        if way == "in place" or (way == "alone" and _array_fits(live, made_of, shape, dtype)):
+        if shared is None:
+            if _array_fits(live, made_of, node):
+                return live
+            shared = _new_memory([node])
+        elif type(live) is made_of and _base_address(node, live) == shared.base:
             return live
-        if way == "alone" and not node.get("raw"):
-            made = numpy.empty(shape, dtype)
-        else:
-            made = _over_shared(node, reader, shape, dtype)
+        made = _array_over(shared, node)
         return made if made_of is numpy.ndarray else made.view(made_of)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
-        way = reader.memo["numpy"][node["tensor"]]
-        if way == "new":
-            return
-        data = reader.bytes(node["tensor"])
-        if node.get("raw"):
-            # Each of them fills all of the memory, with the same bytes.
-            address = value.__array_interface__["data"][0] - node["offset"]
-            ctypes.memmove(address, (ctypes.c_char * len(data)).from_buffer(data), len(data))
-        else:
-            value[...] = numpy.frombuffer(data, numpy.dtype(node["dtype"])).reshape(value.shape)
+        filled = reader.memo.setdefault("numpy filled", set())
+        if node["tensor"] not in filled:
+            filled.add(node["tensor"])
+            data = reader.bytes(node["tensor"])
+            if node.get("raw"):
+                address = value.__array_interface__["data"][0] - node["offset"]
+                ctypes.memmove(address, (ctypes.c_char * len(data)).from_buffer(data), len(data))
+            else:
+                value[...] = numpy.frombuffer(data, numpy.dtype(node["dtype"])).reshape(value.shape)
+        if not node["flags"]["writeable"]:
+            value.flags.writeable = False
 
 
-def _array_fits(live: Any, made_of: Any, shape: Tuple[int, ...], dtype: Any) -> bool:
-    same = type(live) is made_of and live.dtype == dtype and tuple(live.shape) == shape
-    return same and bool(live.flags.writeable)
+def _array_fits(live: Any, made_of: Any, node: Node) -> bool:
+    same = type(live) is made_of and live.dtype == numpy.dtype(node["dtype"])
+    return same and list(live.shape) == node["shape"] and bool(live.flags.writeable)
 
 
-def _plan_memory(reader: "Restoration") -> Dict[str, str]:
-    """For each leaf: `alone`: one array has it. `in place`: several do, and still share it as they
-    did. `new`: they do not, and are made anew over memory of their own."""
-    groups: Dict[str, List[Tuple[Node, Any]]] = {}
+class _SharedMemory(NamedTuple):
+    """Memory for all arrays of a leaf."""
+
+    # All of its bytes, and which of them is the leaf's first.
+    flat: Any
+    at: int
+
+    @property
+    def base(self) -> int:
+        return int(self.flat.__array_interface__["data"][0]) + self.at
+
+
+def _plan_memory(reader: "Restoration") -> Dict[str, Optional[_SharedMemory]]:
+    """The memory for each leaf that several arrays share; None for one that an array has alone."""
+    groups: Dict[str, List[int]] = {}
     for number, node in enumerate(reader.nodes):
         if node["t"] == "tensor" and node["framework"] == "numpy":
-            groups.setdefault(node["tensor"], []).append((node, reader.peek_live(number)))
-    plan = {}
-    for name, members in groups.items():
-        if len(members) == 1 and not members[0][0].get("raw"):
-            plan[name] = "alone"
+            groups.setdefault(node["tensor"], []).append(number)
+    plan: Dict[str, Optional[_SharedMemory]] = {}
+    for name, numbers in groups.items():
+        nodes = [reader.node(number) for number in numbers]
+        if len(nodes) == 1 and not nodes[0].get("raw"):
+            plan[name] = None
         else:
-            bases = {_base_address(node, live) for node, live in members}
-            plan[name] = "in place" if len(bases) == 1 and None not in bases else "new"
+            live = [reader.peek_live(number) for number in numbers]
+            plan[name] = _live_memory(nodes, live) or _new_memory(nodes)
     return plan
+
+
+def _live_memory(nodes: List[Node], live: List[Any]) -> Optional[_SharedMemory]:
+    """The memory that those of the arrays share which are there already: others may be made over
+    it, and whoever else holds it keeps sharing it with them."""
+    known = {_base_address(node, one): one for node, one in zip(nodes, live)}
+    known.pop(None, None)
+    if len(known) != 1:
+        return None
+    [(base, array)] = known.items()
+    flat = _flat_bytes(memory_of(array))
+    if flat is None:
+        return None
+    start, end = _leaf_range(nodes)
+    at = base - flat.__array_interface__["data"][0]
+    return _SharedMemory(flat, at) if 0 <= at + start and at + end <= flat.size else None
+
+
+def _flat_bytes(array: Any) -> Any:
+    """The bytes of an array in the order in which they lie in memory, if there are no gaps."""
+    plain = numpy.asarray(array)
+    axes = sorted(range(plain.ndim), key=lambda axis: -plain.strides[axis])
+    rows = plain.transpose(axes)
+    if not rows.flags.c_contiguous or not rows.flags.writeable or rows.nbytes == 0:
+        return None
+    return rows.reshape(-1).view(numpy.uint8)
+
+
+def _new_memory(nodes: List[Node]) -> _SharedMemory:
+    start, end = _leaf_range(nodes)
+    return _SharedMemory(numpy.empty(end - start, numpy.uint8), -start)
+
+
+def _leaf_range(nodes: List[Node]) -> Tuple[int, int]:
+    """First and last byte that any of the arrays of a leaf sees."""
+    ranges = [
+        byte_range(
+            node.get("offset", 0),
+            tuple(node["shape"]),
+            _byte_strides(node),
+            numpy.dtype(node["dtype"]).itemsize,
+        )
+        for node in nodes
+    ]
+    return min(start for start, _ in ranges), max(end for _, end in ranges)
+
+
+def _byte_strides(node: Node) -> Tuple[int, ...]:
+    item = numpy.dtype(node["dtype"]).itemsize
+    steps = node.get("strides") or row_major(tuple(node["shape"]))
+    return tuple(step * item for step in steps)
 
 
 def _base_address(node: Node, live: Any) -> Any:
     """Where the memory of a leaf begins, if the live array still is that part of it."""
     if not isinstance(live, numpy.ndarray) or live.dtype.str != node["dtype"]:
         return None
-    shape, item = tuple(node["shape"]), live.dtype.itemsize
-    strides = tuple(step * item for step in node.get("strides") or row_major(shape))
-    if tuple(live.shape) != shape or tuple(live.strides) != strides or not live.flags.writeable:
+    if list(live.shape) != node["shape"] or not live.flags.writeable:
+        return None
+    if tuple(live.strides) != _byte_strides(node):
         return None
     return live.__array_interface__["data"][0] - node.get("offset", 0)
 
 
-def _over_shared(node: Node, reader: "Restoration", shape: Any, dtype: Any) -> Any:
-    buffers = reader.memo.setdefault("numpy buffers", {})
-    if node["tensor"] not in buffers:
-        buffers[node["tensor"]] = bytearray(reader.bytes(node["tensor"]))
-    strides = [step * dtype.itemsize for step in node.get("strides") or row_major(shape)]
-    return numpy.ndarray(shape, dtype, buffers[node["tensor"]], node.get("offset", 0), strides)
+def _array_over(memory: _SharedMemory, node: Node) -> Any:
+    at = memory.at + node.get("offset", 0)
+    dtype = numpy.dtype(node["dtype"])
+    return numpy.ndarray(tuple(node["shape"]), dtype, memory.flat, at, _byte_strides(node))
 
 
 def _array_part(value: Any, number: int, node: Node) -> TensorPart:

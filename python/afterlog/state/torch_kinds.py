@@ -265,7 +265,7 @@ def _fill_memory(reader: "Restoration") -> Dict[str, bool]:
             data = reader.bytes(name)
             flat = torch.frombuffer(data, dtype=torch.uint8) if len(data) else None
             if members[0][0].get("raw"):
-                _fill_raw(members, flat, len(data))
+                _fill_raw(name, members, flat, len(data), taken)
             else:
                 _fill_logical(name, members, flat, taken)
     return {name: True for name in groups} or {"": True}
@@ -295,35 +295,45 @@ def _lies_as(tensor: Any, node: Node) -> bool:
     return tensor.is_contiguous() if strides is None else list(tensor.stride()) == strides
 
 
-def _fill_raw(members: List[Tuple[Node, Any, bool]], flat: Any, size: int) -> None:
-    """Tensors that see different parts of one memory."""
-    node, first, _ = members[0]
-    base = first.storage_offset() * first.element_size() - node["offset"]
-    storage, device = storage_of(first), first.device
-    if not all(
-        live and _sees_shared_memory(one, tensor, storage, base) for one, tensor, live in members
+def _fill_raw(
+    name: str, members: List[Tuple[Node, Any, bool]], flat: Any, size: int, taken: Dict[Any, str]
+) -> None:
+    """Tensors that see different parts of one memory. Where some of them are there already, the
+    others are made over their memory: somebody else may share it with them."""
+    device = members[0][1].device
+    known = {_leaf_memory(node, one): storage_of(one) for node, one, live in members if live}
+    known.pop(None, None)
+    memory, storage = known.popitem() if len(known) == 1 else ((0, 0), None)
+    if (
+        storage is None
+        or not _fits_memory(members, memory[1], storage.nbytes() - size)
+        or taken.setdefault((device, memory[0]), name) != name
     ):
-        fresh = torch.empty(size, dtype=torch.uint8, device=device)
-        storage, base = storage_of(fresh), 0
-        for one, tensor, _ in members:
-            dtype = getattr(torch, one["dtype"])
-            view = torch.empty(0, dtype=dtype, device=device)
-            offset = one["offset"] // view.element_size()
-            tensor.data = view.set_(storage, offset, tuple(one["shape"]), tuple(one["strides"]))
+        storage = storage_of(torch.empty(size, dtype=torch.uint8, device=device))
+        memory = (storage.data_ptr(), 0)
+    base = memory[1]
+    for node, tensor, _ in members:
+        if _leaf_memory(node, tensor) != memory:
+            view = torch.empty(0, dtype=getattr(torch, node["dtype"]), device=device)
+            offset = (base + node["offset"]) // view.element_size()
+            tensor.data = view.set_(storage, offset, tuple(node["shape"]), tuple(node["strides"]))
     if flat is not None:
         raw_view(storage, device, base, size).copy_(flat)
 
 
-def _sees_shared_memory(node: Node, tensor: Any, storage: Any, base: int) -> bool:
-    """Whether a live tensor is that part of that memory already."""
+def _leaf_memory(node: Node, tensor: Any) -> Any:
+    """The storage in which the memory of a leaf lies, and where, if the tensor still is that part
+    of it."""
+    if list(tensor.shape) != node["shape"] or list(tensor.stride()) != node["strides"]:
+        return None
     at = tensor.storage_offset() * tensor.element_size()
-    return (
-        base >= 0
-        and storage_of(tensor).data_ptr() == storage.data_ptr()
-        and at - base == node["offset"]
-        and list(tensor.shape) == node["shape"]
-        and list(tensor.stride()) == node["strides"]
-    )
+    return storage_of(tensor).data_ptr(), at - node["offset"]
+
+
+def _fits_memory(members: List[Tuple[Node, Any, bool]], base: int, last: int) -> bool:
+    """Whether the memory of a leaf can begin there in a storage, where it can at `last`."""
+    aligned = ((base + node["offset"]) % one.element_size() == 0 for node, one, _ in members)
+    return 0 <= base <= last and all(aligned)
 
 
 # Dictionaries that every module has, and that are almost always empty.
