@@ -2,6 +2,7 @@
 themselves (`__reduce_ex__`) where they are not; and objects that are known only by identity."""
 
 import functools
+import itertools
 import logging
 import random
 import struct
@@ -227,19 +228,13 @@ class ReducedKind(Kind):
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         parts = reader.node(node["state"][1])["items"]
-        state = parts[2]
-        setter = getattr(live, "__setstate__", None)
-        if live is not None and type(live).__name__ == node["class"]["name"]:
-            if state is not None and callable(setter):
-                return live
         make, args = reader.value(parts[0]), reader.value(parts[1])
+        has_state = parts[2] is not None
+        if type(live).__name__ == node["class"]["name"] and has_state:
+            if hasattr(live, "__setstate__") and _is_made_of(live, make, args):
+                return live
         made = make(*args)
-        if (
-            live is not None
-            and type(live) is type(made)
-            and state is None
-            and _equal_objects(live, made)
-        ):
+        if type(live) is type(made) and not has_state and _equal_objects(live, made):
             return live
         return made
 
@@ -253,6 +248,22 @@ class ReducedKind(Kind):
             value.__dict__.update(state)
 
 
+def _is_made_of(live: Any, make: Any, args: Any) -> bool:
+    """Whether all that a state does not give an object is the same: an iterator over another one
+    (`accumulate`) cannot be given that other one anew."""
+    try:
+        reduced = live.__reduce_ex__(4)
+    except Exception:
+        return False
+    return not isinstance(reduced, str) and _are_same(reduced[:2], (make, args))
+
+
+def _are_same(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return all(map(_are_same, a, b))
+    return a is b or (isinstance(a, (str, bytes, int, float)) and type(a) is type(b) and a == b)
+
+
 def _equal_objects(a: Any, b: Any) -> bool:
     try:
         return bool(a == b)
@@ -260,4 +271,37 @@ def _equal_objects(a: Any, b: Any) -> bool:
         return False
 
 
-KINDS = [OpaqueKind(), RandomKind(), InstanceKind(), ReducedKind()]
+class CycleKind(Kind):
+    """`itertools.cycle`. In its first round it has an iterator, and the items that it has taken; in
+    later ones where it is among the items, which it says in more than one way."""
+
+    node_types = ("adapted cycle",)
+
+    def matches(self, value: Any) -> bool:
+        return type(value) is itertools.cycle
+
+    def write(self, value: Any, walk: "Walk") -> Node:
+        if walk.identifying:
+            return {}
+        try:
+            _, (source,), (items, is_later) = value.__reduce_ex__(4)
+        except TypeError as error:
+            raise walk.refuse(f"a cycle, which cannot be copied ({error})") from error
+        # In a later round the source goes through the items themselves.
+        rest = source.__reduce_ex__(4)[2] % len(items) if is_later else source
+        return {"t": "adapted", "adapter": "cycle", "state": walk.value([items, rest], "")}
+
+    def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
+        items, rest = map(reader.value, reader.node(node["state"][1])["items"])
+        return itertools.cycle(iter(items) if isinstance(rest, int) else rest)
+
+    def load(self, node: Node, value: Any, reader: "Restoration") -> None:
+        items, rest = map(reader.value, reader.node(node["state"][1])["items"])
+        is_later = isinstance(rest, int)
+        if is_later:
+            _, (source,), _ = value.__reduce_ex__(4)
+            source.__setstate__(rest)
+        value.__setstate__((items, is_later))
+
+
+KINDS = [OpaqueKind(), RandomKind(), InstanceKind(), CycleKind(), ReducedKind()]
