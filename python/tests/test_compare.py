@@ -1,11 +1,17 @@
 """A state that was executed again, compared with the one that was recorded."""
 
+import itertools
 import unittest
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from afterlog.record.replay.compare_state import StateNow, captured_state, compare_state, hashes_of
 from afterlog.state.places import Place
 from afterlog.state.walk import identify
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 try:
     import torch
@@ -14,7 +20,7 @@ except ImportError:
 
 
 def places_of(held: Dict[str, Any]) -> List[Place]:
-    return [Place(key, "b", lambda k=key: held[k], print) for key in held]
+    return [Place(key, "b", lambda k=key: held[k], print, dead="dead" in key) for key in held]
 
 
 @unittest.skipIf(torch is None, "no torch")
@@ -77,20 +83,40 @@ VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
 
 
 class NotCompared(unittest.TestCase):
+    def differing(
+        self, varying: Optional[Dict[str, Any]], then: Dict[str, Any], now: Dict[str, Any]
+    ) -> List[str]:
+        entries = [identify(places_of(held), hold=True) for held in (then, now)]
+        run, again = (
+            StateNow(places_of(held), entry, []) for held, entry in zip((then, now), entries)
+        )
+        recorded = captured_state(run, left=True)
+        places = [{"key": key, "crc32": crc} for key, crc in hashes_of(recorded).items()]
+        record = {"places": places, "absent": [], "generators": []}
+        known = varying and {"logs": [], "places": [], "fields": [], **varying}
+        return compare_state(again, record, known, lambda: recorded)[1]
+
     def test_what_varies(self) -> None:
         for what, varying, then, now, differs in VARYING:
             with self.subTest(what):
                 states = [{"a.py:0:t#0": one, "a.py:0:w#0": [1]} for one in (then, now)]
-                entries = [identify(places_of(held), hold=True) for held in states]
-                run, again = (
-                    StateNow(places_of(held), entry, []) for held, entry in zip(states, entries)
-                )
-                recorded = captured_state(run, left=True)
-                places = [{"key": key, "crc32": crc} for key, crc in hashes_of(recorded).items()]
-                record = {"places": places, "absent": [], "generators": []}
-                known = {"logs": [], "places": [], "fields": [], **varying}
-                _, found = compare_state(again, record, known, lambda: recorded)
-                self.assertEqual(found, ["a.py:0:t#0"] if differs else [])
+                expected = ["a.py:0:t#0"] if differs else []
+                self.assertEqual(self.differing(varying, *states), expected)
+
+    @unittest.skipIf(numpy is None, "no NumPy")
+    def test_a_view_that_varies(self) -> None:
+        """Only with it the array was seen as memory that several share."""
+        for change, row in itertools.product((0, 1), ("a.py:0:row#0", "a.py:0:dead#0")):
+            data = numpy.arange(12.0).reshape(4, 3)
+            states = [
+                {"a.py:0:data#0": data, row: data[3]},
+                {"a.py:0:data#0": data + change, row: {"loss": 1.5}},
+            ]
+            expected = ["a.py:0:data#0"] if change else []
+            found = self.differing({"places": ["a.py:0:row"]}, *states)
+            self.assertEqual(found, expected)
+            if "dead" in row:
+                self.assertEqual(self.differing(None, *states), expected)
 
 
 if __name__ == "__main__":

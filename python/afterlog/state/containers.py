@@ -1,5 +1,6 @@
 """Lists, tuples, dicts, sets, deques and bytes, and classes derived from them."""
 
+import builtins
 import collections
 from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
 
@@ -12,6 +13,10 @@ from .set_order import Table, fill_set, is_ordered, make_frozen, read_table
 if TYPE_CHECKING:
     from .restore import Restoration
     from .walk import Walk
+
+
+# What `exec` puts among the names that it is given: the interpreter's own, and no state.
+_BUILTINS = ["symbol", "py:builtins:__dict__"]
 
 
 def own_attributes(value: Any) -> List[Any]:
@@ -49,7 +54,8 @@ class DictKind(Kind):
         entries = []
         for index, (key, item) in enumerate(value.items()):
             segment = _path_segment(key, index)
-            entries.append([walk.value(key, f"{segment}.key"), walk.value(item, segment)])
+            held = _BUILTINS if item is builtins.__dict__ else walk.value(item, segment)
+            entries.append([walk.value(key, f"{segment}.key"), held])
         node = with_class({"t": "map", "entries": entries}, type(value), dict)
         if isinstance(value, collections.defaultdict):
             node["factory"] = walk.value(value.default_factory, "default_factory")

@@ -114,7 +114,7 @@ export function differenceText(
       ],
       help: [
         isCheck
-          ? "make what the program computes depend on its arguments, its files and Math.random only"
+          ? "make what the program computes depend on its arguments, its files and seeded generators only"
           : `look closer:  afterlog check ${run} --explain`,
       ],
     },

@@ -1,15 +1,17 @@
 """Compares the state of a program that is repeated with that of a checkpoint taken at the same
 point: the check for what no log statement shows (semantics, "Marks")."""
 
+import collections
 import re
 import zlib
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...format.safetensors import CRC_CHUNK_BYTES
 from ...format.structure import with_values
 from ...materialize.graph_text import place_hashes
 from ...materialize.slots import Slot, lay_out
 from ...state.places import EntryIds, Place
+from ...state.tensor_registry import row_major
 from ...state.walk import capture
 from ...store.checkpoint_reader import open_checkpoint
 
@@ -38,8 +40,8 @@ def compare_state(
     theirs = {recorded["key"]: recorded["crc32"] for recorded in record["places"]}
     varies = _varies_by(varying)
     # What is never read again may differ: a time that was taken, for example.
-    passed = {recorded["key"] for recorded in record["absent"]}
-    passed |= {place.key for place in now.places if place.dead}
+    dead = {place.key for place in now.places if place.dead}
+    passed = {recorded["key"] for recorded in record["absent"]} | dead
     mine = captured_state(now, left=True)
     keys = [one["key"] for one in mine.graph["places"]]
     keys = [one for one in {**dict.fromkeys(keys), **theirs} if one not in passed]
@@ -50,10 +52,10 @@ def compare_state(
         # memory with a place is no difference then.
         alone = captured_state(now, left=False)
         found = _differing(found, alone, theirs)
-        if found and varying is not None:
-            without = hashes_of(_without_varying(read(), varying))
+        if found and (varying is not None or dead):
+            without = hashes_of(_without(read(), varying, dead))
             for state in (mine, alone):
-                found = _differing(found, _without_varying(state, varying), without)
+                found = _differing(found, _without(state, varying, dead), without)
     generators = [] if (varying or {}).get("generators") else record["generators"]
     states = {recorded["id"]: recorded["state"] for recorded in now.generators}
     found += [one["id"] for one in generators if states.get(one["id"]) != one["state"]]
@@ -81,9 +83,12 @@ def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
     return varies
 
 
-def _without_varying(state: ComparableState, varying: Dict[str, Any]) -> ComparableState:
-    """The state without attributes and places that vary: one of the states may lack them."""
-    varies, fields = _varies_by(varying), set(varying["fields"])
+def _without(
+    state: ComparableState, varying: Optional[Dict[str, Any]], dead: Set[str]
+) -> ComparableState:
+    """The state without attributes and places that vary, and places that are never read again: one
+    of the states may lack them."""
+    varies, fields = _varies_by(varying), set(() if varying is None else varying["fields"])
 
     def others(entries: List[Any]) -> List[Any]:
         return [one for one in entries if not (isinstance(one[0], str) and one[0] in fields)]
@@ -92,7 +97,9 @@ def _without_varying(state: ComparableState, varying: Dict[str, Any]) -> Compara
         named = [one for one in ("props", "entries") if node.get(one)]
         return {**node, **{one: others(node[one]) for one in named}}
 
-    places = [one for one in state.graph["places"] if not varies(one["key"])]
+    keys = [one["key"] for one in state.graph["places"]]
+    kept = {one for one in keys if one not in dead and not varies(one)}
+    places = [one for one in state.graph["places"] if one["key"] in kept]
     nodes = [without(node) for node in state.graph["nodes"]]
     return _renumbered(ComparableState({"places": places, "nodes": nodes}, state.sums))
 
@@ -127,7 +134,25 @@ def _renumbered(state: ComparableState) -> ComparableState:
             node = {**node, "tensor": name}
         nodes.append(with_values(node, value))
     sums = {new: state.sums[old] for old, new in names.items() if old in state.sums}
-    return ComparableState({"places": places, "nodes": nodes}, sums)
+    return ComparableState({"places": places, "nodes": _not_shared(nodes)}, sums)
+
+
+def _not_shared(nodes: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """The nodes, where a tensor that shared its memory only with what is left out is written as one
+    that shares with nobody, if its elements are that memory in order."""
+    users = collections.Counter(node.get("tensor") for node in nodes)
+
+    def is_whole(node: Dict[str, Any]) -> bool:
+        in_order = list(row_major(tuple(node["shape"]))) == node["strides"]
+        return in_order and node["offset"] == 0 and users[node["tensor"]] == 1
+
+    shared = ("raw", "offset", "strides")
+    return [
+        {field: node[field] for field in node if field not in shared}
+        if node.get("raw") and is_whole(node)
+        else node
+        for node in nodes
+    ]
 
 
 def read_state(run: str, record: Dict[str, Any]) -> ComparableState:
