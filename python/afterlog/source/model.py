@@ -80,7 +80,14 @@ class Model:
 
 def _changes_json(changes: Sequence[Changed]) -> List[Dict[str, Any]]:
     return [
-        {"key": one.key, "name": one.name, "access": one.access} for one in changes if one.needed
+        {
+            "key": one.key,
+            "name": one.name,
+            "access": one.access,
+            **({"unnamed": True} if one.unnamed else {}),
+        }
+        for one in changes
+        if one.needed
     ]
 
 

@@ -28,7 +28,8 @@ export function withUnseenChanges(
   const unseen = unseenByLoop(ran, asked, probes, before);
   const isOwn = ownNames(text, probes);
   const byParts = asked.loops.flatMap(({ changedByParts = [] }) => changedByParts);
-  const changes = [...new Set(byParts.filter(isHeld).map(({ key }) => key))].toSorted();
+  const held = byParts.filter((one) => isHeld(one) && !one.unnamed);
+  const changes = [...new Set(held.map(({ key }) => key))].toSorted();
   return statements.map((asIs) => {
     const { log } = asIs;
     if (asIs.planned.mayChange === undefined) return asIs;

@@ -36,6 +36,8 @@ class Changed(NamedTuple):
     bound: bool = False
     # It stays as it is, but what is captured may hold objects of it: they must be known again.
     known: bool = False
+    # Of what was added to ask: no statement names it as what it changes.
+    unnamed: bool = False
 
     @property
     def needed(self) -> bool:
@@ -51,7 +53,52 @@ def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[
     """What statements that were added to ask may change of that which is there when the loop is
     entered. `parts`: their lines, by file."""
     changes = _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
-    return [one for one in changes if not _is_in_parts(one.scope, parts)]
+    changes = [one for one in changes if not _is_in_parts(one.scope, parts)]
+    named = _changed_by_parts(analysis, parts)
+    changes = [one._replace(unnamed=not _is_named(one, named)) for one in changes]
+    return [one for one in changes if one.access != "out-of-reach" or not one.unnamed]
+
+
+def _is_named(change: Changed, names: Container[str]) -> bool:
+    """What nobody can reach by a variable is changed by who says its name: that values of a change
+    come from it, as nearly all of a program may, is none."""
+    return not change.name.isidentifier() or change.name in names
+
+
+def _changed_by_parts(analysis: Analysis, parts: Lines) -> Set[str]:
+    """Names and attributes that statements which were added to ask, and all that they call, assign,
+    call a method of, or hand over."""
+    called = []
+    found: Set[str] = set()
+    for scope, facts in analysis.facts.items():
+        lines = parts.get(scope.file, ())
+        called += [one.callee for one in facts.edges if one.at[0] in lines]
+        asked = (one for one in ast.walk(scope.node) if getattr(one, "lineno", 0) in lines)
+        found.update(*map(_perhaps_changed, asked))
+    for scope in analysis.reached(called):
+        found.update(*map(_perhaps_changed, ast.walk(scope.node)))
+    return found
+
+
+def _perhaps_changed(node: ast.AST) -> Iterator[str]:
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        yield from _words_in(node)
+    if isinstance(node, ast.Call):
+        yield from _words_in(getattr(node.func, "value", None))
+        yield from _words_in(node.func if isinstance(node.func, ast.Name) else None)
+        given = [*node.args, *(one.value for one in node.keywords)]
+        for one in given:
+            if isinstance(one, (ast.Name, ast.Attribute, ast.Starred)):
+                yield from _words_in(one)
+    if isinstance(node, (ast.For, ast.comprehension)):
+        yield from _words_in(node.iter)
+
+
+def _words_in(node: Optional[ast.AST]) -> Iterator[str]:
+    for one in ast.walk(node) if node is not None else ():
+        name = getattr(one, "id", None) or getattr(one, "attr", None)
+        if isinstance(name, str):
+            yield name
 
 
 def _is_in_parts(scope: Optional[Scope], parts: Lines) -> bool:
