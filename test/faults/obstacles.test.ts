@@ -87,7 +87,7 @@ describe("while it runs", () => {
     using made = project();
     made.write(
       "train.mjs",
-      HALTING.replace("/* here */", 'rmSync(".afterlog", { recursive: true });'),
+      HALTING.replace("/* here */", 'rmSync(".afterlog", { recursive: true, maxRetries: 9 });'),
     );
     const started = made.startTraining({ env: { AFTERLOG_PERSIST: mode } });
     await started.said("halted");

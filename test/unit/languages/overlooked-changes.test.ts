@@ -231,6 +231,7 @@ const rows: [before: string, body: string, changed: string][] = [
   ["let a = new Uint8Array(3);", "crypto.getRandomValues(a);", "a"],
   ["let a = new Uint8Array(3); const te = new TextEncoder();", "te.encodeInto('x', a);", "a"],
   ["const u = new URL('http://x/');", "u.searchParams.append('a', 'b');", "u"],
+  ["const u = new URLSearchParams('a=1');", "u.set('a', 'b');", "u"],
   ["const d = new Date();", "d.setHours(1);", "d"],
   [
     "const e = new EventTarget(); let n = 0; e.addEventListener('x', () => { n++; });",
