@@ -198,7 +198,7 @@ export interface ReplayOutcome {
   /** Where what is asked threw, and what: there is no value. */
   readonly failures?: readonly string[];
   /** How often it threw in all, if that is more often than is told there. */
-  readonly failed?: number;
+  readonly failureCount?: number;
 }
 
 /** Whether a text is a seed: a whole number of 64 bits. */

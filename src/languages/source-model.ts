@@ -23,8 +23,8 @@ export interface ChangedName {
   readonly access: "name" | "bound" | "declared" | "out-of-reach";
   /** A `var` or a function: it may have a value before the place where it is registered. */
   readonly hoisted?: true;
-  /** Of what a question changes: none of its statements, nor what they call, names it as changed. */
-  readonly unnamed?: true;
+  /** Of what a question may change: no statement names it, only values come from it. */
+  readonly indirect?: true;
   /** Declared in the body of a loop of its function, which is no generator: it ends with that. */
   readonly ofIteration?: true;
 }

@@ -281,12 +281,12 @@ export class Session {
     const failed = { kind: "failed", why: `exit code ${exitCode}`, path: [] } as const;
     const ended = exitCode === 0 ? (this.director?.suspected ?? done) : failed;
     const hints = this.director?.hints ?? [];
-    const { failures = [], failed: times = 0 } = this.director ?? {};
+    const { failures = [], failureCount = 0 } = this.director ?? {};
     const outcome = {
       ...(this.#outcome ?? ended),
       ...(hints.length > 0 ? { hints } : {}),
       ...(failures.length > 0 ? { failures } : {}),
-      ...(times > failures.length ? { failed: times } : {}),
+      ...(failureCount > failures.length ? { failureCount } : {}),
     };
     replaceFile(runPaths.outcome(this.#options.runFolder), `${JSON.stringify(outcome)}\n`);
   }

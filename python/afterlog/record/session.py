@@ -93,7 +93,7 @@ class Session:
         self._outcome: Optional[Dict[str, Any]] = None
         # Where what is asked threw, and what.
         self._failures: List[str] = []
-        self._thrown = 0
+        self._failure_count = 0
         self.parts = parts = self._make_parts()
         self._status = Status(self.run, options.live, self._abandoned)
         self._status.begin(facts["version"])
@@ -323,8 +323,8 @@ class Session:
         suspected = self.director.suspected if self.director else None
         outcome = self._outcome or outcome_of(exit_code, suspected)
         hints = self.director.hints if self.director else []
-        more = self._thrown if self._thrown > len(self._failures) else 0
-        noted = {"hints": hints, "failures": self._failures, "failed": more}
+        more = self._failure_count if self._failure_count > len(self._failures) else 0
+        noted = {"hints": hints, "failures": self._failures, "failureCount": more}
         text = json.dumps({**outcome, **{key: told for key, told in noted.items() if told}})
         replace_file(RunPaths(self._options.folder).outcome, text + "\n")
 
@@ -332,7 +332,7 @@ class Session:
         """What is asked threw: there is no value here, and the run continues as it did."""
         path = frame_path(self.frame)
         where = f"at {format_path(path)}" if path else "outside of all loops"
-        self._thrown += 1
+        self._failure_count += 1
         if len(self._failures) < _FAILURES_MAX:
             # Where it did is read from what the process says.
             traceback.print_exception(type(error), error, error.__traceback__)

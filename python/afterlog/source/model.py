@@ -84,7 +84,7 @@ def _changes_json(changes: Sequence[Changed]) -> List[Dict[str, Any]]:
             "key": one.key,
             "name": one.name,
             "access": one.access,
-            **({"unnamed": True} if one.unnamed else {}),
+            **({"indirect": True} if one.indirect else {}),
         }
         for one in changes
         if one.needed

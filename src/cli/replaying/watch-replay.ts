@@ -125,7 +125,7 @@ function questionFailures({ units }: ReplayState, color: boolean): string {
   const failures = units.flatMap((unit) => unit.failures ?? []);
   const [first] = failures;
   if (first === undefined) return "";
-  const told = units.map((unit) => unit.failed ?? unit.failures?.length ?? 0);
+  const told = units.map((unit) => unit.failureCount ?? unit.failures?.length ?? 0);
   const others = told.reduce((sum, count) => sum + count, -1);
   const times = others === 1 ? "once more" : `${others} more times`;
   const more = others > 0 ? `, and ${times}` : "";

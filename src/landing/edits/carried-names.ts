@@ -152,7 +152,7 @@ export function iterationOf({ parent }: Statement): Statement | null {
   return iterationOf(parent);
 }
 
-function isLoop({ node }: Statement): boolean {
+export function isLoop({ node }: Statement): boolean {
   return /^(?:for|while|do)/i.test(node.type);
 }
 

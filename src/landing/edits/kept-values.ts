@@ -45,7 +45,7 @@ class KeptValues {
     const found = new Set<string>();
     for (const { statement } of this.#question) {
       for (const write of this.#file.uses.writes) {
-        if (isInside(write.target, statement.node) && this.#isOfAll(write.target))
+        if (isInside(write.target, statement.node) && this.#isGlobal(write.target))
           found.add(write.path ?? this.#textOf(write.target));
       }
       for (const use of this.#references(statement.node)) {
@@ -62,10 +62,10 @@ class KeptValues {
   }
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
-  #isOfAll(target: Span): boolean {
+  #isGlobal(target: Span): boolean {
     const [root] = this.#references(target);
     if (!root || root.node.start !== target.start || root.node.end === target.end) return false;
-    if (/^(?:this|self|cls)$/.test(root.name)) return false;
+    if (isThis(root.name)) return false;
     return root.binding === null || root.binding.kind === "import";
   }
 
@@ -120,7 +120,8 @@ class KeptValues {
     // In the body of a class, outside of its methods, names are those of the class.
     if (!own) return root !== undefined && root.node.end < target.end && !isThis(root.name);
     const text = this.#textOf(target);
-    if (/^(?:this|self|cls)\b/.test(text)) return isValue || text.startsWith("cls");
+    const [word = ""] = /^\w*/.exec(text) ?? [];
+    if (isThis(word)) return isValue || word === "cls";
     if (root) return this.#isOuter(root, made);
     const declared = [...this.#file.scopes.bindingOf].find(([node]) => node.start === target.start);
     return !declared || !isInside(declared[1].scope.node, own);
@@ -163,10 +164,16 @@ class KeptValues {
       (call) => isInside(call.node, node) && isInside(use.node, call.node),
     );
     return around.every((call) => {
-      if (call.effect === "none" || call.effect === "clock") return true;
+      if (call.effect === "none" || call.effect === "clock" || this.#isLog(call)) return true;
       const isCalled = use.node.end <= call.callee.end;
       if (isCalled) return isQuietCall(call, use) && this.#isFunction(use);
       return this.#isOfRun(call);
+    });
+  }
+
+  #isLog({ node }: Call): boolean {
+    return this.#file.statements.some((one) => {
+      return (one.isLog || one.isLogOnly) && one.node.start === node.start;
     });
   }
 
@@ -185,8 +192,7 @@ class KeptValues {
   /** Something of the run is called, of a library, or of an object that is looked at by itself. */
   #isOfRun({ callee }: Call): boolean {
     const [root] = this.#references(callee);
-    if (!root || root.node.start !== callee.start) return false;
-    if (root.binding === null) return SHOWS.test(this.#textOf(callee));
+    if (!root?.binding || root.node.start !== callee.start) return false;
     const isPlain = !this.#isNew(root.binding) || root.binding.kind === "import";
     return isPlain || isVariable(root.binding) || !this.#keeps(root.binding);
   }
@@ -198,13 +204,9 @@ function isQuietCall({ callee }: Call, { node }: Reference): boolean {
 }
 
 function isThis(name: string): boolean {
-  return /^(?:this|self)$/.test(name);
+  return /^(?:this|self|cls)$/.test(name);
 }
 
 /** Values that are others when they have been used: iterators, generators of numbers, searches. */
 const MOVES_ON =
   /\b(?:iter|map|zip|filter|enumerate|open|count|cycle|Random|default_rng|Generator|manual_seed)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
-
-/** What shows its arguments, or only computes with them. */
-const SHOWS =
-  /^(?:console\.\w+|print|Math\.\w+|JSON\.stringify|Object\.(?:keys|values|entries)|Array\.from|structuredClone|sorted|sum|min|max|len|list|abs|round|float|int|str)$/;

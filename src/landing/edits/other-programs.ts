@@ -5,6 +5,7 @@
 import type { ParsedFile, Statement } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { FileEdit } from "./align.ts";
+import { isLoop } from "./carried-names.ts";
 import { namesSetBy } from "./differences.ts";
 
 /** A name that is read by what is asked, and gets its value from what only the newer version has. */
@@ -78,8 +79,4 @@ function broughtBy({ gaps, then, now }: FileEdit): Map<string, Statement> {
 function knows({ scopes }: ParsedFile, word: string): boolean {
   const names = [...scopes.references, ...scopes.bindingOf.values()];
   return names.some(({ name }) => name === word);
-}
-
-function isLoop({ node }: Statement): boolean {
-  return /^(?:for|while|do)/i.test(node.type);
 }

@@ -336,7 +336,7 @@ class PlanExecution {
     const before = this.#journal.unit(unit.index);
     const cells = eventCells(unit, judged, run);
     const review = next.kind === "failed" ? this.#reviewOf(unit, executed, judged) : null;
-    const { failures = [], failed } = result.outcome ?? {};
+    const { failures = [], failureCount } = result.outcome ?? {};
     const cause = judged.first ? executed.cause(judged.first) : null;
     // A question that threw wherever it was asked: whoever put it there has to look at it.
     const thrown = judged.cells.length === 0 ? (failures[0] ?? null) : null;
@@ -347,7 +347,7 @@ class PlanExecution {
       why: next.kind === "stopped" ? null : failure,
       ...(review === null ? {} : { review: true }),
       ...(failures.length > 0 ? { failures } : {}),
-      ...(failed === undefined ? {} : { failed }),
+      ...(failureCount === undefined ? {} : { failureCount }),
       results: run === null ? before.results : [...before.results, run],
       cells: before.cells + judged.cells.length,
       compared: judged.compared,

@@ -34,7 +34,7 @@ export interface UnitState {
   /** Where what is asked threw, and what; absent: nowhere. */
   readonly failures?: readonly string[];
   /** How often, if it is told of fewer; absent: as often as is told. */
-  readonly failed?: number;
+  readonly failureCount?: number;
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;

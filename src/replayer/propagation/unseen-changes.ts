@@ -28,7 +28,7 @@ export function withUnseenChanges(
   const unseen = unseenByLoop(ran, asked, probes, before);
   const isOwn = ownNames(text, probes);
   const byParts = asked.loops.flatMap(({ changedByParts = [] }) => changedByParts);
-  const held = byParts.filter((one) => isHeld(one) && !one.unnamed);
+  const held = byParts.filter((one) => isHeld(one) && !one.indirect);
   const changes = [...new Set(held.map(({ key }) => key))].toSorted();
   return statements.map((asIs) => {
     const { log } = asIs;

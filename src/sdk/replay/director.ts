@@ -110,7 +110,7 @@ export class Director implements LoopObserver {
   readonly hints: string[] = [];
   /** Where what is asked threw, and what; and how often. */
   readonly failures: string[] = [];
-  failed = 0;
+  failureCount = 0;
 
   constructor(parts: RunParts, options: DirectorOptions) {
     this.#parts = parts;
@@ -145,7 +145,7 @@ export class Director implements LoopObserver {
   /** What is asked threw, at a line that stderr shows: the run, which lacks it, continues as it did. */
   questionFailed(error: unknown, path: LoopPath): void {
     const where = path.length === 0 ? "outside of all loops" : `at ${formatPath(path)}`;
-    this.failed += 1;
+    this.failureCount += 1;
     if (this.failures.length >= FAILURES_MAX) return;
     if (error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
     this.failures.push(`what is asked failed ${where}: ${describeError(error)}`);

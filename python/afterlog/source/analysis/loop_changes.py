@@ -36,8 +36,8 @@ class Changed(NamedTuple):
     bound: bool = False
     # It stays as it is, but what is captured may hold objects of it: they must be known again.
     known: bool = False
-    # Of what was added to ask: no statement names it as what it changes.
-    unnamed: bool = False
+    # Of what was added to ask: no statement names it as what it changes, only values come from it.
+    indirect: bool = False
 
     @property
     def needed(self) -> bool:
@@ -55,8 +55,8 @@ def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[
     changes = _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
     changes = [one for one in changes if not _is_in_parts(one.scope, parts)]
     named = _changed_by_parts(analysis, parts)
-    changes = [one._replace(unnamed=not _is_named(one, named)) for one in changes]
-    return [one for one in changes if one.access != "out-of-reach" or not one.unnamed]
+    changes = [one._replace(indirect=not _is_named(one, named)) for one in changes]
+    return [one for one in changes if one.access != "out-of-reach" or not one.indirect]
 
 
 def _is_named(change: Changed, names: Container[str]) -> bool:
