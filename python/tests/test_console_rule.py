@@ -75,6 +75,11 @@ class SharedTable(unittest.TestCase):
             with self.subTest(call["written"]):
                 self._check(call, written=call["written"])
 
+    def test_a_replay_reads_clocks(self) -> None:
+        for call in self.table["clocks"]:
+            with self.subTest(call["args"]):
+                self._check(call, written=call.get("written"), with_clocks=True)
+
     def test_a_rule_of_ones_own(self) -> None:
         rule = compile_rule(self.table["rule"])
         for call in self.table["ruled"]:

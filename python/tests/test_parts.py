@@ -34,6 +34,11 @@ _ROWS: Dict[str, Tuple[str, str, List[str]]] = {
         ["n!"],
     ),
     "a default": ("def add(to=[]): to.append(1)", "add()", ["to=!"]),
+    "values that come from a default": (
+        "def add(x, to=[1.0]):\n    to[0] += x\n    return to\nlast = add(1)[0]",
+        "seen = [last]; seen.append(last)",
+        ["last"],
+    ),
     "the environment": ("import os", "os.environ['N'] = '1'", ["os.environ is changed!"]),
     "a module of Python": ("import string", "string.n = 1", ["string.n is changed!"]),
 }

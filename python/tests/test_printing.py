@@ -31,10 +31,10 @@ _CALLS: List[Tuple[str, Optional[List[str]], List[str]]] = [
     ("tqdm.write(f'loss {x}')", ["loss"], []),
     ("print(x)", [], [r"^\S*$"]),
     ("print(n, x.norm())", [], [r"^\S*$"]),
+    ("print('took %.1fs' % t)", ["took"], []),
     # No log statements.
     ("print()", None, []),
     ("print('done')", None, []),
-    ("print('took %.1fs' % t)", None, []),
     ("print('loss', x, file=sys.stderr)", None, []),
     ("print('loss', x, **how)", None, []),
     ("logger.warning('loss %s', x)", None, []),

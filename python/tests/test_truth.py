@@ -6,6 +6,7 @@ captured there. Another copy of it is executed up to the loop only, and gets tha
 with more iterations."""
 
 import collections
+import functools
 import json
 import os
 import random
@@ -27,7 +28,7 @@ from afterlog.state.walk_cache import WalkCache
 from afterlog.state.walk import capture, identify
 
 _HEAD = """
-import collections
+import collections, functools
 import afterlog as al
 
 class C:
@@ -74,6 +75,10 @@ def push(target, value):
     target.append(value)
     return target
 
+def grow(target):
+    target.append(len(target))
+    return target
+
 def ident(value):
     return value
 
@@ -109,6 +114,7 @@ o0, o1, o2 = C(), D(), C()
 d0 = {"k": [5]}
 s0, q0 = set(), collections.deque([1])
 h0 = Holder([1])
+p0, m0 = functools.partial(grow, [6]), C().bump
 """
 
 
@@ -126,7 +132,7 @@ class _Maker:
         if depth > 1:
             return name
         length, x = f"len({self.list(depth + 1)})", f"{self.object(depth + 1)}.x"
-        return self.one(name, name, f"{name} + 1", length, x, "1")
+        return self.one(name, name, f"{name} + 1", length, x, "1", "m0()")
 
     def list(self, depth: int = 0) -> str:
         name = self.one("l0", "l1", "l2")
@@ -143,6 +149,7 @@ class _Maker:
             f"unwrap(wrap({name}))",
             "h0.held",
             f"h0({self.number(depth + 1)})",
+            "p0()",
             f"[{self.number(depth + 1)}]",
             f"list({name})",
             f"d0.setdefault('k', {name})",
@@ -259,6 +266,10 @@ def graph_of(held: Dict[str, Any], names: List[str]) -> Any:
             return (type(value).__name__, [seen(one) for one in value])
         if isinstance(value, dict):
             return ("dict", [(key, seen(one)) for key, one in value.items()])
+        if isinstance(value, functools.partial):
+            return ("partial", seen(value.args))
+        if isinstance(value, types.MethodType):
+            return ("method", seen(value.__self__))
         held_ = sorted(vars(value).items())
         return (type(value).__name__, [(key, seen(one)) for key, one in held_])
 
@@ -283,6 +294,7 @@ class Truth(unittest.TestCase):
         for names in (every, needed):
             made = f"{before[len(_HEAD):]}{loop}"
             executed, restored = _Execution(before), _Execution(before)
+            executed.use()
             ids = identify(executed.places(names))
             memory = WalkCache()
             memory.capture(executed.places(names), ids)

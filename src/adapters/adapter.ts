@@ -40,6 +40,8 @@ export interface EntryIds {
   /** The number of the object that each place held, by the place's key. */
   readonly places: ReadonlyMap<string, number>;
   get(value: object): number | undefined;
+  /** Functions made by `bind`, and which of the places led to each. */
+  readonly bound: readonly { readonly function: WeakRef<Function>; readonly place: number }[];
   /** The objects by number. Only where asked for, because it keeps them all alive. */
   readonly objects?: readonly object[];
 }

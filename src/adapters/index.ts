@@ -34,6 +34,7 @@ import { StateWalk } from "./walk.ts";
 export type { Capture, EntryIds, ModuleResolver, StatePlace, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
 export type { TensorValue } from "./as-tensor.ts";
+export { rememberBound } from "./javascript/bound-functions.ts";
 export { ClassRegistry } from "./javascript/class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";

@@ -16,6 +16,7 @@ import type {
   StatePlace,
 } from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
+import { heldBy } from "./javascript/bound-functions.ts";
 import { builtinPrototype, ownConstructor } from "./javascript/class-name.ts";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
 import { nodePath } from "./node-path.ts";
@@ -32,6 +33,8 @@ export class Restoration implements NodeReader {
   readonly #graph: RestorableGraph;
   readonly #nodes: readonly GraphNode[];
   readonly #live: readonly object[];
+  /** What bound functions hold. */
+  readonly #held: ReadonlySet<object>;
   readonly #objects: (object | undefined)[] = [];
   readonly #adapterOfNode: (Adapter | undefined)[] = [];
   readonly #reused = new Set<object>();
@@ -53,12 +56,15 @@ export class Restoration implements NodeReader {
     this.#nodes = options.graph.nodes;
     this.bytes = options.readTensor;
     this.#live = options.entry.objects ?? [];
+    const bound = options.entry.bound.map(({ function: made }) => made.deref());
+    this.#held = new Set(bound.flatMap((made) => (made === undefined ? [] : heldBy(made))));
     this.modules = options.modules;
   }
 
   run(places: readonly StatePlace[]): void {
     const nodes = this.#nodes;
     for (let i = 0; i < nodes.length; i++) this.#checkPrivate(i, this.object(i));
+    this.#checkHeld();
     const bindings = this.#bindings(places);
     this.#each((node, object, adapter) => {
       adapter.fill?.(node, object, this);
@@ -92,6 +98,16 @@ export class Restoration implements NodeReader {
       }
       return place.set === undefined || placeHolds(place, value) ? [] : [{ place, value }];
     });
+  }
+
+  /** What a bound function holds stays what it holds: it must be the object that is refilled. */
+  #checkHeld(): void {
+    for (const [number, entry] of this.#graph.entry.entries()) {
+      const live = entry === null ? undefined : this.#live[entry];
+      if (live === undefined || !this.#held.has(live) || this.#objects[number] === live) continue;
+      this.#current = number;
+      throw this.mismatch("a bound function holds it, and cannot be given another one");
+    }
   }
 
   /** Private fields come into being with their object: a new one cannot be given any. */

@@ -15,6 +15,7 @@ import type {
 } from "./adapter.ts";
 import type { TensorLeaf } from "./adapter.ts";
 import { BufferRegistry } from "./buffer-registry.ts";
+import { heldBy } from "./javascript/bound-functions.ts";
 import { classOf, unreachableKind } from "./javascript/class-name.ts";
 import { ClassRegistry } from "./javascript/class-registry.ts";
 import { joinSegments, LeafNames, placeLabels } from "./leaf-names.ts";
@@ -87,8 +88,10 @@ export class StateWalk implements NodeWriter {
       if (number !== undefined) held.set(place.key, number);
     }
     this.#drain();
+    const bound = this.#meetHeld();
     const numbers = this.#numbers;
     return {
+      bound,
       size: this.#met.length,
       places: held,
       get: (value) => numbers.get(value),
@@ -96,11 +99,46 @@ export class StateWalk implements NodeWriter {
     };
   }
 
+  /**
+   * Numbers what only bound functions hold, behind all else: others have the numbers that they would
+   * have without. Gives these functions, each with its place.
+   */
+  #meetHeld(): EntryIds["bound"] {
+    const found: { function: WeakRef<Function>; place: number }[] = [];
+    // While it is gone through, it grows.
+    for (let i = 0; i < this.#met.length; i++) {
+      const met = this.#met[i];
+      const held = typeof met === "function" ? heldBy(met) : [];
+      if (typeof met !== "function" || held.length === 0) continue;
+      found.push({ function: new WeakRef(met), place: this.#path(i, []).place });
+      this.#current = i;
+      const first = this.#met.length;
+      for (const one of held) this.value(one, "");
+      this.#drain(first);
+    }
+    return found;
+  }
+
+  /** What the bound functions hold that were there at entry: nothing else need lead to it. */
+  #captureHeld(places: readonly StatePlace[]): void {
+    for (const { function: made, place } of this.#entry?.bound ?? []) {
+      // Without its place the checkpoint is not complete: no more need be in it.
+      const bound = this.#absent.has(places[place]?.key ?? "") ? undefined : made.deref();
+      const first = this.#met.length;
+      this.#current = -1 - place;
+      for (const one of bound === undefined ? [] : heldBy(bound)) {
+        if (typeof one !== "function") this.value(one, "");
+      }
+      this.#drain(first);
+    }
+  }
+
   /** The graph of everything that the places reach; throws AL070. */
   capture(places: readonly StatePlace[]): Capture {
     this.#labels = placeLabels(places);
     const graphPlaces = places.map((place, i) => this.#capturePlace(place, i));
     this.#drain();
+    if (places.some(({ source }) => source === "b")) this.#captureHeld(places);
     const buffers = this.#buffers.finish((node) => this.#leafName(node));
     for (const { number, node, leaf } of buffers) {
       this.#nodes[number] = node;
@@ -132,8 +170,8 @@ export class StateWalk implements NodeWriter {
     };
   }
 
-  #drain(): void {
-    for (let i = 0; i < this.#met.length; i++) {
+  #drain(first = 0): void {
+    for (let i = first; i < this.#met.length; i++) {
       const object = this.#met[i];
       if (object === undefined || typeof object === "function") continue;
       this.#current = i;

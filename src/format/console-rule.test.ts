@@ -31,6 +31,8 @@ const TABLE = JSON.parse(
     readonly patterns: readonly string[];
   }[];
   readonly unnamed: readonly (Row & { readonly written: readonly string[] })[];
+  /** As a replay reads them, which may be asked for what sounds like a clock. */
+  readonly clocks: readonly (Row & { readonly written?: readonly string[] })[];
   readonly rule: string;
   readonly ruled: readonly Row[];
 };
@@ -70,7 +72,11 @@ test.each(CALLS)("console.log(...$args) logs what it shows", ({ args, logged }) 
 });
 
 test.each(TABLE.unnamed)("a call of $args that shows no name", ({ args, written, logged }) => {
-  expect(consoleValues(args.map(pieceOf), undefined, written)).toEqual(logged);
+  expect(consoleValues(args.map(pieceOf), {}, written)).toEqual(logged);
+});
+
+test.each(TABLE.clocks)("a replay reads clocks in $args", ({ args, written, logged }) => {
+  expect(consoleValues(args.map(pieceOf), { withClocks: true }, written)).toEqual(logged);
 });
 
 describe("console.table", () => {
@@ -85,6 +91,7 @@ describe("console.table", () => {
       ["loss", 0.5],
       ["loss", 0.25],
     ]);
+    expect(tableValues(pieces, { withClocks: true })).toContainEqual(["ms", 4]);
   });
 });
 
@@ -101,7 +108,7 @@ describe("a rule of the user's own", () => {
       ],
     },
   ])("console.log(...$args)", ({ args, logged }) => {
-    expect(consoleValues(args.map(pieceOf), RULE)).toEqual(logged);
+    expect(consoleValues(args.map(pieceOf), { rule: RULE })).toEqual(logged);
   });
 
   test("is seen in the source too", () => {

@@ -4,8 +4,9 @@
  * only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it in
  * words.
  *
- * A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each
- * time, and would make every replay look as if it had computed something else.
+ * A line that fits nothing logs nothing. What sounds as if a clock had measured it is left out of a
+ * run: it would differ each time, and make every replay look as if it had computed something else.
+ * A replay reads it, for somebody may ask for it.
  */
 
 import { HOLE, isMeasured, numberIn, PhraseReader, plainText, saysClock } from "./console-text.ts";
@@ -24,23 +25,35 @@ export type ConsoleEntry = readonly [name: string, value: unknown];
 /** The rows of a table as pieces: the numbers of each row by column. */
 type RecordPiece = Extract<ConsolePiece, { kind: "record" }>;
 
+/** How lines are read. */
+export interface ReadingOptions {
+  /** The user's own rule. */
+  readonly rule?: RegExp | undefined;
+  /** Whether what sounds like a clock is read too. */
+  readonly withClocks?: boolean;
+}
+
 /**
- * What a call with these arguments logs, in order. `rule`: the user's own. `texts`: how the arguments
- * are written, of a call that shows no name.
+ * What a call with these arguments logs, in order. `texts`: how the arguments are written, of a call
+ * that shows no name.
  */
 export function consoleValues(
   pieces: readonly ConsolePiece[],
-  rule?: RegExp,
+  options: ReadingOptions = {},
   texts?: readonly string[],
 ): ConsoleEntry[] {
   const held = pieces.map(withoutHoles);
-  const found = consoleEntries(held, rule);
-  return found.length > 0 || !texts ? found : unnamedEntries(held, texts);
+  const found = consoleEntries(held, options);
+  return found.length > 0 || !texts ? found : unnamedEntries(held, options, texts);
 }
 
 /** The same for `console.table`: numbers only. */
-export function tableValues(rows: readonly RecordPiece[]): ConsoleEntry[] {
-  const entries = rows.flatMap((row) => row.entries.filter(([name]) => !isMeasured(name)));
+export function tableValues(
+  rows: readonly RecordPiece[],
+  { withClocks = false }: ReadingOptions = {},
+): ConsoleEntry[] {
+  const isRead = ([name]: ConsoleEntry): boolean => withClocks || !isMeasured(name);
+  const entries = rows.flatMap((row) => row.entries.filter(isRead));
   return entries.filter(([, value]) => typeof value === "number" || value === HOLE);
 }
 
@@ -62,7 +75,10 @@ export function consoleNames(
   }: { readonly isTable?: boolean; readonly rule?: RegExp | undefined } = {},
 ): ConsoleNames {
   const rows = pieces.filter((piece) => piece.kind === "record");
-  const values = isTable ? tableValues(rows) : [...consoleEntries(pieces, rule), ...pairOf(pieces)];
+  const options = { rule, withClocks: true };
+  const values = isTable
+    ? tableValues(rows, options)
+    : [...consoleEntries(pieces, options), ...pairOf(pieces)];
   const all = [...new Set(values.map(([name]) => name))];
   if (all.length === 0 && !isTable && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
@@ -78,22 +94,27 @@ export function isPrintedName(name: string): boolean {
   return names.length === 1 && names[0] === name;
 }
 
-/** Whether a call shows values, and nothing that they are called by, not even a clock. */
+/** Whether a call shows values, and nothing that they are called by. */
 function isUnnamed(pieces: readonly ConsolePiece[]): boolean {
-  const texts = pieces.flatMap((piece) => (piece.kind === "text" ? [piece.text] : []));
-  const isClock = texts.some((text) => saysClock(text));
-  return !isClock && texts.some((text) => text.includes(HOLE));
+  return pieces.some((piece) => piece.kind === "text" && piece.text.includes(HOLE));
 }
 
 /** A text before a value is its name as it is; else each value is called as it is written. */
-function unnamedEntries(pieces: readonly ConsolePiece[], texts: readonly string[]): ConsoleEntry[] {
+function unnamedEntries(
+  pieces: readonly ConsolePiece[],
+  { withClocks = false }: ReadingOptions,
+  texts: readonly string[],
+): ConsoleEntry[] {
+  const isClock = pieces.some((piece) => piece.kind === "text" && saysClock(piece.text));
+  if (isClock && !withClocks) return [];
   const [first, second] = pieces;
   const value = second && valueOf(second);
   const label = first?.kind === "text" ? plainText(first.text).replace(/[:=]$/, "") : "";
-  if (value !== undefined && isOneWord(label)) return isMeasured(label) ? [] : [[label, value]];
+  if (value !== undefined && isOneWord(label)) return [[label, value]];
   return pieces.flatMap((piece, at): ConsoleEntry[] => {
     const [text, own] = [texts[at] ?? "", valueOf(piece)];
-    return text === "" || own === undefined || saysClock(text) ? [] : [[text, own]];
+    if (text === "" || own === undefined) return [];
+    return withClocks || !saysClock(text) ? [[text, own]] : [];
   });
 }
 
@@ -111,7 +132,7 @@ function valueOf(piece: ConsolePiece): unknown {
 function pairOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
   const [label, text] = pieces;
   const isPair = pieces.length === 2 && label?.kind === "text" && text?.kind === "text";
-  return isPair && text.text.includes(HOLE) ? textEntry(label.text, text) : [];
+  return isPair && text.text.includes(HOLE) ? textEntry(label.text, text, true) : [];
 }
 
 function patternOf(name: string): string {
@@ -125,15 +146,19 @@ function withoutHoles(piece: ConsolePiece): ConsolePiece {
   return { kind: "text", text: piece.text.replaceAll(HOLE, "\uFFFD") };
 }
 
-function consoleEntries(pieces: readonly ConsolePiece[], rule?: RegExp): ConsoleEntry[] {
+function consoleEntries(
+  pieces: readonly ConsolePiece[],
+  { rule, withClocks = false }: ReadingOptions,
+): ConsoleEntry[] {
   const own = rule ? byRule(fillIn(pieces), rule) : [];
   if (own.length > 0) return own;
   const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
-  const reader = new PhraseReader();
+  const reader = new PhraseReader(withClocks);
   for (const piece of filled) readPiece(reader, piece);
   const [label, text] = filled;
   const isPair = filled.length === 2 && reader.values.length === 0;
-  if (isPair && label?.kind === "text" && text?.kind === "text") return textEntry(label.text, text);
+  if (isPair && label?.kind === "text" && text?.kind === "text")
+    return textEntry(label.text, text, withClocks);
   return reader.values;
 }
 
@@ -212,8 +237,13 @@ export function isScalar([, value]: ConsoleEntry): boolean {
 }
 
 /** `console.log("model", "mlp")`, and nothing else in the call. */
-function textEntry(label: string, { text }: { readonly text: string }): ConsoleEntry[] {
+function textEntry(
+  label: string,
+  { text }: { readonly text: string },
+  withClocks: boolean,
+): ConsoleEntry[] {
   const name = PhraseReader.label(label);
-  if (name === undefined || isMeasured(name) || !isScalar([name, text])) return [];
+  if (name === undefined || !isScalar([name, text])) return [];
+  if (!withClocks && isMeasured(name)) return [];
   return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
 }

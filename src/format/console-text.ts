@@ -83,6 +83,13 @@ export class PhraseReader {
   #text = "";
   #at = 0;
 
+  /** What is called as a clock is, or has its unit, is read like any other. */
+  readonly #withClocks: boolean;
+
+  constructor(withClocks = false) {
+    this.#withClocks = withClocks;
+  }
+
   /** The name, if a text is a label and nothing else. */
   static label(text: string): string | undefined {
     const reader = new PhraseReader();
@@ -108,7 +115,7 @@ export class PhraseReader {
     const label = this.#hadColon ? this.#name() : undefined;
     for (const [key, value] of entries) {
       const name = label === undefined ? key : `${label}.${key}`;
-      if (!isMeasured(key)) this.values.push([name, value]);
+      if (this.#withClocks || !isMeasured(key)) this.values.push([name, value]);
     }
     this.end();
   }
@@ -166,8 +173,9 @@ export class PhraseReader {
 
   /** A number in the text, with what follows it. */
   #number(value: unknown): void {
-    if (this.#eat(CLOCK) !== undefined) return this.end();
-    this.#eat(REST);
+    const isClock = this.#eat(CLOCK) !== undefined;
+    if (isClock && !this.#withClocks) return this.end();
+    if (!isClock) this.#eat(REST);
     if (this.#eat(ADJACENT) !== undefined) return this.#endWithUnit();
     this.#found(value);
   }
@@ -180,7 +188,8 @@ export class PhraseReader {
   #found(value: unknown): void {
     const name = this.#name();
     this.end();
-    if (name !== undefined && !isMeasured(name)) this.values.push([name, value]);
+    if (name === undefined) return;
+    if (this.#withClocks || !isMeasured(name)) this.values.push([name, value]);
   }
 
   #name(): string | undefined {

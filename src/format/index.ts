@@ -18,7 +18,7 @@ export {
   isScalar,
   tableValues,
 } from "./console-rule.ts";
-export type { ConsoleEntry, ConsoleNames, ConsolePiece } from "./console-rule.ts";
+export type { ConsoleEntry, ConsoleNames, ConsolePiece, ReadingOptions } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";

@@ -20,6 +20,8 @@ export interface Carried {
   readonly text: string;
   /** Its line in the changed file, from 1. */
   readonly line: number;
+  /** That file; absent: the one of the statement. */
+  readonly file?: string;
   /** Why it belongs to the question; absent: the statement needs it. */
   readonly why?: string;
 }

@@ -102,6 +102,8 @@ export interface PlannedStatement extends SourcePlace {
    * the state was compared behind them, and was equal. Absent: none.
    */
   readonly mayChange?: string;
+  /** What it changes for good whenever it is evaluated, in words: it is not executed. Absent: nothing. */
+  readonly lasting?: string;
   /** Keys of variables of the run that it may change, where checkpoints hold them; absent: none. */
   readonly changes?: readonly string[];
   /** Where the ends of all outermost loops are restored, its values are `restored`; absent: not. */

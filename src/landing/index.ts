@@ -4,14 +4,22 @@ export { addedRuns, addedText, editBetween } from "./edits/align.ts";
 export type { Intervention } from "./edits/interventions.ts";
 export type { FilePiece, PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
-export { differencesSeen, isOnlyRenamed, propertiesLacking } from "./edits/differences.ts";
+export {
+  differencesSeen,
+  givenElsewhere,
+  isOnlyRenamed,
+  propertiesLacking,
+} from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
+export type { Others } from "./edits/others.ts";
+export { agreedAmong } from "./edits/agreement.ts";
 export { becameLoop, otherSource } from "./edits/other-programs.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
 export { keysAsLogs } from "./edits/logged-keys.ts";
 export { keepBesideChanges, keepPiece } from "./edits/undo.ts";
+export { chooseFile } from "./placing/choose-file.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";
 export { insertLog } from "./writing/insert-log.ts";

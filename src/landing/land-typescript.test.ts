@@ -74,6 +74,18 @@ describe("a decision", () => {
   });
 });
 
+test("calls that show no name share none", () => {
+  const now = "for (const epoch of xs) {\n  console.log(f(epoch));\n  save(epoch);\n}\n";
+  const text = (of: string) => () => of;
+  const { landings } = landStatements({
+    handsFree: true,
+    now: { file: "train.ts", text: text(now) },
+    statements: [{ line: 2, column: 3 }],
+    then: { files: ["train.ts"], text: text(now.replace("log(f(epoch))", "log(2 * f(7))")) },
+  });
+  expect(landings[0]).toMatchObject({ verdict: "moved", warnings: [] });
+});
+
 test.each(["`a\n  b`", "`\n  a\n`"])("a string of several lines keeps its breaks: %j", (value) => {
   const now = NOW.replace(`"loss"`, () => value);
   const { overlays } = land([4], undefined, { now, then: THEN.replace("  const", "    const") });

@@ -13,6 +13,12 @@ export type Anatomy =
   /** `value`: undefined where nothing is returned. */
   | { readonly kind: "return"; readonly value: Shape | undefined }
   | { readonly kind: "assignment"; readonly target: Shape; readonly value: Shape }
+  /** Several assignments, each of a name that it declares. */
+  | { readonly kind: "declarations"; readonly items: readonly Shape[] }
+  /** Names that a module gives to others. */
+  | { readonly kind: "exports"; readonly names: readonly Shape[] }
+  /** A statement whose names a module gives to others. */
+  | { readonly kind: "exported"; readonly statement: Shape }
   /** A statement that evaluates an expression, and does nothing with what it gives. */
   | { readonly kind: "evaluation"; readonly value: Shape }
   | { readonly kind: "call"; readonly callee: Shape; readonly given: readonly Shape[] }
@@ -20,6 +26,8 @@ export type Anatomy =
   | { readonly kind: "member"; readonly object: Shape; readonly name: string }
   /** `a["b"]` */
   | { readonly kind: "item"; readonly object: Shape; readonly key: string }
+  /** `a[0]` */
+  | { readonly kind: "place"; readonly object: Shape; readonly place: string }
   | { readonly kind: "name"; readonly name: string }
   /** A tuple, a list or a pattern that takes one apart. */
   | { readonly kind: "sequence"; readonly items: readonly Shape[] }

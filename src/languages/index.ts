@@ -1,5 +1,11 @@
 /** Source languages: what the rest of the engine needs to know of them. */
-export type { ChangedName, SourceLog, SourceLoop, SourceModel } from "./source-model.ts";
+export type {
+  CarriedValue,
+  ChangedName,
+  SourceLog,
+  SourceLoop,
+  SourceModel,
+} from "./source-model.ts";
 export {
   analyzeProgram,
   isSource,

@@ -87,6 +87,10 @@ export interface Language {
   wrapperOf(this: void, statement: Shape): Wrapper | undefined;
   /** Whether what stands in a `with` of something, by its path from a module, is left as it is. */
   onlyWatches(this: void, path: string): boolean;
+  /** Whether the keys of a mapping are its members, as those of an object are. */
+  readonly hasKeysAsMembers: boolean;
+  /** Whether the default of a parameter is made once, and is there in the next call. */
+  readonly keepsDefaults: boolean;
   /** The attribute that a statement makes an option of the program have; undefined: it makes none. */
   optionOf(this: void, statement: Shape): string | undefined;
   /** The file of the project that an import means; undefined if the project has none for it. */

@@ -69,6 +69,13 @@ export interface SourceLoop extends SourcePlace {
   readonly concurrent?: true;
 }
 
+/** A value of a question that is gathered on the way to where it is logged. */
+export interface CarriedValue {
+  readonly name: string;
+  /** How many loops of the chain begin it anew with each of their iterations; 0: it begins once. */
+  readonly depth: number;
+}
+
 /** A place where a name may be logged, by the loops around it when it runs. */
 export interface SourceLog extends SourcePlace {
   /**
@@ -88,7 +95,7 @@ export interface SourceLog extends SourcePlace {
   /** A statement of its question that may change more than what is set back behind it. */
   readonly mayChange?: string;
   /** A value that other statements of its question set in earlier iterations: it is in no checkpoint. */
-  readonly carries?: string;
+  readonly carries?: CarriedValue;
   /**
    * What may make its value another one when it is executed again, in words: a clock, entropy, an id,
    * a package that may keep a state. Absent: nothing that the source shows.

@@ -18,6 +18,8 @@ export interface AskedEntry {
   readonly targets: Indices;
   /** The statements in the body. */
   readonly statements: readonly SourceLog[];
+  /** It is executed as a whole, for what is gathered in it; absent: only what is visited. */
+  readonly whole?: true;
 }
 
 /** Indices in ascending order; a `Set` takes 2^24 at most, and loops have more iterations. */
@@ -96,7 +98,20 @@ class Search {
     if (targets.size + others.length === 0) return false;
     const visits = others.length === 0 ? targets.list : sortedIndices([...targets.list, ...others]);
     this.entries.set(entry, { visits, targets, statements });
+    if (here.some(({ carries }) => carries?.depth === entry.depth + 1)) {
+      for (const index of visits) this.#visitAll(entry.children.get(index) ?? []);
+    }
     return true;
+  }
+
+  /** All that an iteration does is needed by what it gathers. */
+  #visitAll(entries: readonly LoopEntry[]): void {
+    for (const entry of entries.filter(({ iterations }) => iterations > 0)) {
+      const visits = indicesIn(entry, [{}]);
+      const { statements = [] } = this.entries.get(entry) ?? {};
+      this.entries.set(entry, { visits, targets: new Indices(visits), statements, whole: true });
+      for (const inner of entry.children.values()) this.#visitAll(inner);
+    }
   }
 }
 

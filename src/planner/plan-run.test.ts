@@ -65,6 +65,39 @@ function courses(planned: PlannedRun | LeftOut): string[] {
 const SKIP_PREPARE = "prepare=end: skip prepare=end";
 const STEPS = [0, 1, 2].map((epoch) => `epoch=${epoch},step=end: skip epoch=${epoch},step=end`);
 
+describe("the share that is executed", () => {
+  const isEmpty = (entry: LoopEntry): LoopEntry => ({ ...entry, iterations: 0 });
+  /** The step loop is entered, and has nothing to go through. */
+  const emptySteps = ({ facts: { entries } }: RecordedRun): Partial<RunFacts> => ({
+    entries: entries.map((entry) => {
+      const children = [...entry.children].map(([at, inner]) => [at, inner.map(isEmpty)] as const);
+      return { ...entry, children: new Map(children) };
+    }),
+  });
+
+  test.each<[string, Given, number]>([
+    ["all of it", { statements: [{ chain: [1], certain: false }] }, 1],
+    ["an outer loop, its inner one skipped", { statements: [{ chain: [1] }] }, 0],
+    [
+      "an outer loop whose inner one is empty",
+      { statements: [{ chain: [1] }], facts: emptySteps },
+      0.5,
+    ],
+    [
+      "all of it, where the innermost loop is empty",
+      { statements: [{ chain: [1], certain: false }], facts: emptySteps },
+      1,
+    ],
+    [
+      "all of it, where there is no loop",
+      { statements: [{ certain: false }], facts: () => ({ entries: [] }) },
+      1,
+    ],
+  ])("%s", (_, given, share) => {
+    expect(plan(given)).toMatchObject({ share });
+  });
+});
+
 describe("planRun", () => {
   test.each<[string, Given, PlannedRun["scan"], string[]]>([
     ["before all loops", { statements: [{ before: [0, 1] }] }, "prefix", ["prepare=end: stop"]],
@@ -115,6 +148,29 @@ describe("planRun", () => {
     expect(courses(planned)).toEqual(expected);
   });
 
+  const GATHERED = { carries: { name: "norms", depth: 1 } };
+
+  test.each<[string, Given, string[]]>([
+    [
+      "in an inner loop",
+      {
+        statements: [{ chain: [1, 2], ...GATHERED }],
+        asked: [{ epoch: [1, 1], step: [2, 2] }],
+      },
+      [SKIP_PREPARE, "epoch=end: legs epoch=0[1-1] stop", "epoch=1,step=end: legs [0-2] stop"],
+    ],
+    [
+      "in an outer body",
+      { statements: [{ chain: [1], ...GATHERED }], asked: [{ epoch: [1, 1] }] },
+      [SKIP_PREPARE, "epoch=end: legs epoch=0[1-1] stop"],
+    ],
+  ])("%s, with what each epoch gathers: it is executed as a whole", (_, given, expected) => {
+    const planned = plan(given);
+    const note = 'norms is gathered on the way: whole iterations of loop "epoch" are executed';
+    expect(planned).toMatchObject({ scan: "inner", share: 0.25, notes: [note] });
+    expect(courses(planned)).toEqual(expected);
+  });
+
   const unmatched = ({ facts }: RecordedRun): Partial<RunFacts> => {
     return { entries: facts.entries.map((entry): LoopEntry => ({ ...entry, site: null })) };
   };
@@ -126,6 +182,11 @@ describe("planRun", () => {
       /not certain when p.ts:7/,
     ],
     ["a computed name", { statements: [{ name: null }] }, /name that p.ts:7 logs is computed/],
+    [
+      "what is gathered since the start",
+      { statements: [{ chain: [1], carries: { name: "norms", depth: 0 } }] },
+      /norms is gathered on the way/,
+    ],
     [
       "loops without a place",
       { statements: [{ chain: [1] }], facts: unmatched },

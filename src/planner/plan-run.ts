@@ -83,8 +83,8 @@ class RunPlanner {
         ? `the name that ${where} logs is computed: the whole run is executed`
         : `it is not certain when ${where} runs: the whole run is executed`;
     }
-    const carrying = placements.find(({ carries }) => carries !== undefined);
-    if (carrying) return `${carrying.carries} is gathered on the way: the whole run is executed`;
+    const carrying = placements.find(({ carries }) => carries?.depth === 0)?.carries;
+    if (carrying) return `${carrying.name} is gathered on the way: the whole run is executed`;
     const changing = placements.find(({ changes }) => changes);
     if (changing) {
       const where = `${changing.file}:${changing.line}`;
@@ -125,7 +125,8 @@ class RunPlanner {
   /** Everything is executed. */
   whole(note: string): PlannedRun {
     const route = this.#routes.whole();
-    return this.#planned("inner", [unitOf(route, this.#boxes)], [note]);
+    const planned = this.#planned("inner", [unitOf(route, this.#boxes)], [note]);
+    return { ...planned, share: 1 };
   }
 
   /** Only what is asked for is executed, and what cannot be restored on the way to it. */
@@ -143,7 +144,20 @@ class RunPlanner {
     const units = pieces.map(({ route, ranges }) => this.#withRestores(unitOf(route, ranges)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
-    return this.#planned(this.#scan(), units, costlier ? this.#points.reasons : []);
+    const notes = [...this.#gathered(), ...(costlier ? this.#points.reasons : [])];
+    return this.#planned(this.#scan(), units, notes);
+  }
+
+  /** Why inner loops are executed of which nothing is asked. */
+  #gathered(): string[] {
+    const values = this.#question.placements.flatMap(({ carries }) => carries ?? []);
+    const notes = [...this.#asked.entries.keys()].flatMap(({ depth, loop }) => {
+      const own = values.filter((one) => one.depth === depth + 1);
+      return own.map(({ name }) => {
+        return `${name} is gathered on the way: whole iterations of loop "${loop}" are executed`;
+      });
+    });
+    return [...new Set(notes)];
   }
 
   #withRestores(unit: PlannedUnit): PlannedUnit {
@@ -163,7 +177,7 @@ class RunPlanner {
   #askedIterations(): number {
     let count = 0;
     for (const [entry, { targets }] of this.#asked.entries) {
-      if (this.#routes.innermost.has(entry)) count += targets.size;
+      for (const at of targets.list) count += this.#routes.innermost.iterationsOf(entry, at, at);
     }
     return count;
   }

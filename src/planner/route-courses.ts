@@ -10,7 +10,7 @@ import type { EntryRoute, BlockRoute, Route } from "./find-route.ts";
 /** The orders of a process, and what it will execute. */
 export interface PlannedRoute {
   readonly courses: readonly Course[];
-  /** Iterations of innermost loops that are executed. */
+  /** Iterations that are executed and in which no other loop goes on. */
   readonly iterations: number;
   /** Paths of the checkpoints that are loaded, in order. */
   readonly checkpoints: readonly string[];
@@ -19,23 +19,37 @@ export interface PlannedRoute {
   readonly codeMs: number;
 }
 
-/** Which loops are innermost: nothing was ever entered in one of that name and place. */
+/** Which loops are innermost: no other ever went on in one of that name and place. */
 export class Innermost {
   readonly #withInner: ReadonlySet<string>;
-  /** Iterations of innermost loops in the whole run. */
+  /** Iterations in the whole run in which no other loop went on. */
   readonly iterations: number;
 
   constructor(facts: RunFacts) {
     const entries = [...allEntries(facts.entries)];
-    this.#withInner = new Set(entries.filter(({ children }) => children.size > 0).map(blockOf));
-    this.iterations = entries
-      .filter((entry) => this.has(entry))
-      .reduce((sum, { iterations }) => sum + iterations, 0);
+    const isOuter = ({ children }: LoopEntry): boolean => [...children.values()].some(goesOn);
+    this.#withInner = new Set(entries.filter(isOuter).map(blockOf));
+    this.iterations = entries.reduce((sum, entry) => {
+      return sum + this.iterationsOf(entry, 0, entry.iterations - 1);
+    }, 0);
   }
 
   has(entry: LoopEntry): boolean {
     return !this.#withInner.has(blockOf(entry));
   }
+
+  /** Those of some iterations in which no other loop goes on: what the others do is counted in these. */
+  iterationsOf({ children }: LoopEntry, from: number, to: number): number {
+    let count = Math.max(0, to - from + 1);
+    if (children.size === 0) return count;
+    for (let at = from; at <= to; at++) if (goesOn(children.get(at) ?? [])) count -= 1;
+    return count;
+  }
+}
+
+/** One that is empty takes nothing from the iteration around it. */
+function goesOn(entries: readonly LoopEntry[]): boolean {
+  return entries.some(({ iterations }) => iterations > 0);
 }
 
 export interface RouteOptions {
@@ -155,7 +169,7 @@ class RouteWriter implements PlannedRoute {
   }
 
   #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
-    if (this.#innermost.has(entry)) this.iterations += to - from + 1;
+    this.iterations += this.#innermost.iterationsOf(entry, from, to);
     this.#book(entry, from, to);
     if (entry.children.size === 0) return;
     for (let index = from; index <= to; index++) {

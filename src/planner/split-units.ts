@@ -52,7 +52,7 @@ function cuttableEntry({ asked, entries }: SplitOptions): LoopEntry | undefined 
   for (;;) {
     const [entry, other] = loops;
     const known = entry && asked.entries.get(entry);
-    if (!entry || !known || other) return undefined;
+    if (!entry || !known || known.whole || other) return undefined;
     if (known.visits.length > 1) return hasPlainPath(entry) ? entry : undefined;
     const [only = 0] = known.visits;
     if (known.targets.has(only)) return undefined;

@@ -6,6 +6,7 @@
  * under `afterlog run`.
  */
 import { isMainThread } from "node:worker_threads";
+import { rememberBound } from "../adapters/index.ts";
 import type { Directive, GeneratorState } from "../format/index.ts";
 import { describeError, DIRECTIVE_VARIABLE, resolveSettings } from "../format/index.ts";
 import { ProgramArguments } from "./arguments.ts";
@@ -42,6 +43,7 @@ function makeCell(): ProcessCell {
   const watch = new FileWatch();
   if (!off) {
     Math.random = random.random;
+    rememberBound();
     watch.install();
   }
   return {

@@ -221,6 +221,11 @@ export class Session {
     }
   }
 
+  /** Something was printed that logs nothing. */
+  printed(callee: (...args: never[]) => unknown): void {
+    if (this.replaying) this.safely(() => this.#values.reached(this.frame, callee));
+  }
+
   /** Declares a record; answers its ordinal. */
   declare(record: { [field: string]: unknown }, site: number | null): number | undefined {
     return this.safely(() => this.#checkpointer.declare(record, this.frame, site));

@@ -52,11 +52,23 @@ print("end", w[0], note(0))
     },
     "a call that changes what no checkpoint holds": {
       added: '    print("q", note(loss))',
+      code: 5,
+      says: '`print("q", note(loss))` (train.py:16) changes `calls`, and nothing sets it back.',
+      marks: [],
+    },
+    "a call that may": {
+      added: '    print("q", note(loss) if loss > 1e9 else loss)',
       code: 0,
       marks: ["unchecked"],
     },
     "statements that do": {
       added: '    calls.append(loss)\n    print("q", len(calls))',
+      code: 5,
+      says: "`calls.append(loss)` (train.py:16) changes `calls`, and nothing sets it back.",
+      marks: [],
+    },
+    "statements that undo it": {
+      added: '    calls.append(loss)\n    print("q", len(calls))\n    calls.pop()',
       code: 0,
       marks: ["unchecked"],
     },
@@ -98,7 +110,7 @@ print("end", w[0], note(0))
     "no value": {
       added: '    none = [].clear()\n    print("q", none)',
       code: 0,
-      says: "`q` at train.py:17 logged nothing new: it was not reached, or had no value there",
+      says: "`q` at train.py:17 was reached, and had no value there",
       marks: [],
     },
     "a breakpoint": {
@@ -139,11 +151,23 @@ console.log("end", w[0], note(0));
     },
     "a call that changes what no checkpoint holds": {
       added: '  console.log("q", note(loss));',
+      code: 5,
+      says: '`console.log("q", note(loss))` (train.ts:17) changes `calls`, and nothing sets it back.',
+      marks: [],
+    },
+    "a call that may": {
+      added: '  console.log("q", loss > 1e9 ? note(loss) : loss);',
       code: 0,
       marks: ["unchecked"],
     },
     "statements that do": {
       added: '  calls.push(loss);\n  console.log("q", calls.length);',
+      code: 5,
+      says: "`calls.push(loss)` (train.ts:17) changes `calls`, and nothing sets it back.",
+      marks: [],
+    },
+    "statements that undo it": {
+      added: '  calls.push(loss);\n  console.log("q", calls.length);\n  calls.pop();',
       code: 0,
       marks: ["unchecked"],
     },
@@ -179,7 +203,7 @@ console.log("end", w[0], note(0));
     "no value": {
       added: '  console.log("q", (w as { gone?: number }).gone);',
       code: 0,
-      says: "`q` at train.ts:17 logged nothing new: it was not reached, or had no value there",
+      says: "`q` at train.ts:17 was reached, and had no value there",
       marks: [],
     },
     "a debugger": {
@@ -229,11 +253,22 @@ print("end", net.w)
   rows: {
     "an attribute of a class": {
       added: '    print("q", net.forward(3))',
-      code: 0,
-      marks: ["unchecked"],
+      code: 5,
+      says: '`print("q", net.forward(3))` (train.py:29) changes `Net`, and nothing sets it back.',
+      marks: [],
     },
-    "what a default holds": { added: '    print("q", note(3))', code: 0, marks: ["unchecked"] },
-    "a variable in a closure": { added: '    print("q", more())', code: 0, marks: ["unchecked"] },
+    "what a default holds": {
+      added: '    print("q", note(3))',
+      code: 5,
+      says: '`print("q", note(3))` (train.py:29) changes `seen`, and nothing sets it back.',
+      marks: [],
+    },
+    "a variable in a closure": {
+      added: '    print("q", more())',
+      code: 5,
+      says: '`print("q", more())` (train.py:29) changes `count`, and nothing sets it back.',
+      marks: [],
+    },
     "what cannot be captured": {
       added: '    print("q", next(ids))',
       code: 0,
@@ -281,13 +316,15 @@ console.log("end", net.w);
   rows: {
     "a static field": {
       added: '  console.log("q", net.forward(3));',
-      code: 0,
-      marks: ["unchecked"],
+      code: 5,
+      says: "changes `calls` of a class or function, and nothing sets it back.",
+      marks: [],
     },
     "a property of a function": {
       added: '  console.log("q", note(3));',
-      code: 0,
-      marks: ["unchecked"],
+      code: 5,
+      says: "changes `seen` of a class or function, and nothing sets it back.",
+      marks: [],
     },
     "what cannot be captured": {
       added: '  console.log("q", look(net));',
@@ -330,5 +367,73 @@ describe.each([PYTHON, TYPESCRIPT, UNSEEN_PYTHON, UNSEEN_TYPESCRIPT])(
       expect([...new Set(cells.map(({ check }) => check))]).toEqual(marks);
       if (values) expect(cells.map(({ value }) => Number(value))).toEqual(values);
     });
+  },
+);
+
+/** What is put in stands in another file than the log call. */
+const FILES: readonly { readonly [file: string]: string }[] = [
+  {
+    "main.py": `import model
+for epoch in range(3):
+    for step in range(4):
+        model.step()
+    print("loss", model.w)
+    print("q", len(model.seen)) #+
+`,
+    "model.py": `# The model.
+w = 0.5
+seen = [0]
+def step():
+    global w
+    w -= 0.1 * w
+    seen[0] = w
+    seen.append(w) #+
+`,
+  },
+  {
+    "main.mjs": `import { model, step } from "./model.mjs";
+for (let epoch = 0; epoch < 3; epoch++) {
+  for (let i = 0; i < 4; i++) {
+    step();
+  }
+  console.log("loss", model.w);
+  console.log("q", model.seen.length); //+
+}
+`,
+    "model.mjs": `// The model.
+const seen = [0];
+export const model = { w: 0.5, seen };
+export function step() {
+  model.w -= 0.1 * model.w;
+  seen[0] = model.w;
+  seen.push(model.w); //+
+}
+`,
+  },
+];
+
+test.each(FILES)(
+  "a refusal names the file in which the line is",
+  needs("python"),
+  async (files) => {
+    const texts = Object.entries(files);
+    const [[entry] = [""], [other, text] = ["", ""]] = texts;
+    const lines = (change: (line: string) => string[]) =>
+      Object.fromEntries(
+        texts.map(([file, one]) => [file, one.split("\n").flatMap(change).join("\n")]),
+      );
+    using project = await record(
+      lines((line) => (/[#/]\+$/.test(line) ? [] : [line])),
+      entry,
+      "all",
+    );
+    edit(
+      project,
+      lines((line) => [line.replace(/ (?:#|\/\/)\+$/, "")]),
+    );
+    const { code, stderr } = await project.afterlog("replay", "q", "--yes");
+    expect(code, stderr).toBe(5);
+    const at = text.split("\n").findIndex((line) => / seen\.\w+\(/.test(line)) + 1;
+    expect(stderr).toMatch(new RegExp(`\`seen\\.\\w+\\(.*\\)\` \\(${other}:${at}\\) changes`));
   },
 );

@@ -4,10 +4,12 @@
  * of it in from the start. What it changes of the run for good is no question.
  */
 import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
-import { edit, hindsight } from "../support/ask.ts";
+import { ask, byPlace, costOf, edit, hindsight } from "../support/ask.ts";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
+import { slowDown } from "../support/slow-down.ts";
+import type { Cell } from "../truth/reference-sdk.ts";
 
 type Files = { readonly [file: string]: string };
 
@@ -20,6 +22,8 @@ interface Program {
   readonly places: { readonly [place: string]: readonly [file: string, behind: string] };
   /** Names of what changes the run. */
   readonly refused: readonly string[];
+  /** Names of what begins anew in each epoch: less than the whole run is executed for some epochs. */
+  readonly anew: readonly string[];
   /** Files that only the question has. */
   readonly added: Files;
 }
@@ -34,6 +38,8 @@ def run_epoch(n):
         err = net.forward(w, k)
 for epoch in range(3):
     run_epoch(4)
+    for i in range(3):
+        w[1] += 0.5
     print("w", w[0])
 `,
     "net.py": `def forward(w, k):
@@ -44,8 +50,10 @@ for epoch in range(3):
   places: {
     start: ["train.py", "w = [1.0, 2.0]\n"],
     step: ["train.py", "err = net.forward(w, k)\n"],
+    inEpoch: ["train.py", "        w[1] += 0.5\n"],
     epoch: ["train.py", '    print("w", w[0])\n'],
     function: ["train.py", "def run_epoch(n):\n"],
+    epochStart: ["train.py", "for epoch in range(3):\n"],
     net: ["net.py", "w[0] += w[1] * 0.1 + k\n"],
     netStart: ["net.py", ""],
   },
@@ -109,6 +117,43 @@ meter = Meter()
       ["step", "        meter.update(err)\n"],
       ["epoch", '    print("meter", meter.avg)\n'],
     ],
+    listed: [
+      ["epochStart", "    errs = []\n    first = w[0]\n"],
+      ["inEpoch", "        grown = w[0] - first\n        errs.append(grown)\n"],
+      ["epoch", '    print("listed", sum(errs) / len(errs))\n'],
+    ],
+    running: [
+      ["epochStart", "    most = [0.0]\n"],
+      [
+        "inEpoch",
+        '        most.append(max(most[-1], w[0]))\n        print("running", sum(most))\n',
+      ],
+    ],
+    counter: [
+      ["epochStart", "    def bump(by=[0]):\n        by[0] += 1\n        return by[0]\n"],
+      ["inEpoch", "        bump()\n"],
+      ["epoch", '    print("counter", bump())\n'],
+    ],
+    drawn: [
+      ["start", "import random\n"],
+      ["epochStart", "    own = random.Random(epoch)\n"],
+      ["inEpoch", '        print("drawn", own.random() + i)\n'],
+    ],
+    within: [
+      ["function", "    told = []\n"],
+      ["step", "        told.append(err)\n"],
+      ["step", '    print("within", sum(told))\n'],
+    ],
+    once: [
+      ["epochStart", "    if epoch == 0:\n        firsts = []\n"],
+      ["inEpoch", "        firsts.append(w[0])\n"],
+      ["epoch", '    print("once", len(firsts))\n'],
+    ],
+    before: [
+      ["start", "tail = []\n"],
+      ["epochStart", '    print("before", len(tail))\n    tail = []\n'],
+      ["inEpoch", "        tail.append(i)\n"],
+    ],
     elsewhere: [
       ["netStart", "LOG = [0.0]\n"],
       ["net", "    LOG.append(w[0])\n"],
@@ -116,6 +161,7 @@ meter = Meter()
     ],
   },
   refused: [],
+  anew: ["listed", "running", "counter", "drawn"],
   added: {},
 };
 
@@ -149,6 +195,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
     start: ["t.mjs", "const seen = new Set();\n"],
     step: ["t.mjs", "    seen.add(i % 3);\n"],
     epoch: ["t.mjs", '  console.log("w", model.w, seen.size);\n'],
+    epochStart: ["t.mjs", "epoch++) {\n"],
     import: ["t.mjs", 'import { Model } from "./model.mjs";\n'],
     update: ["model.mjs", '    this.by.set("w", this.w);\n'],
     modelStart: ["model.mjs", ""],
@@ -178,6 +225,40 @@ for (let epoch = 0; epoch < 3; epoch++) {
       ["step", '    model.by.set("e" + i, i);\n'],
       ["epoch", '  console.log("own_map", model.by.size);\n'],
     ],
+    pushed: [
+      ["epochStart", "  const ws = [];\n"],
+      ["step", "    const half = model.w / 2;\n    ws.push(half);\n"],
+      ["epoch", '  console.log("pushed", ws.reduce((a, b) => a + b, 0) / ws.length);\n'],
+    ],
+    running: [
+      ["epochStart", "  let most = 0;\n"],
+      ["step", '    most += model.w;\n    console.log("running", most);\n'],
+    ],
+    counting: [
+      ["epochStart", "  const tick = ((n) => () => ++n)(epoch);\n"],
+      ["step", "    tick();\n"],
+      ["epoch", '  console.log("counting", tick());\n'],
+    ],
+    moved: [
+      ["epochStart", "  const items = [1, 2, 3, 4, 5].values();\n"],
+      ["step", '    console.log("moved", items.next().value + model.w);\n'],
+    ],
+    found: [
+      ["epochStart", "  const digit = /[1-9]/g;\n"],
+      ["step", "    digit.test('1234567');\n"],
+      ["epoch", '  console.log("found", digit.lastIndex);\n'],
+    ],
+    once: [
+      ["start", "let firsts;\n"],
+      ["epochStart", "  if (epoch === 0) firsts = [];\n"],
+      ["step", "    firsts.push(model.w);\n"],
+      ["epoch", '  console.log("once", firsts.length);\n'],
+    ],
+    before: [
+      ["start", "let tail = [];\n"],
+      ["epochStart", '  console.log("before", tail.length);\n  tail = [];\n'],
+      ["step", "    tail.push(i);\n"],
+    ],
     wrapped: [
       [
         "start",
@@ -187,6 +268,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
     ],
   },
   refused: ["own_set", "own_map", "wrapped"],
+  anew: ["pushed", "running", "counting", "moved", "found"],
   added: {
     "trace.mjs": "export const rows = [];\nexport const note = (v) => {\n  rows.push(v);\n};\n",
     "sink.mjs":
@@ -217,6 +299,7 @@ describe.each([
       const project = new TestProject(files);
       const { code, stderr } = await project.afterlog("run", "--overhead", "inf", program.main);
       assert(code === 0, stderr);
+      slowDown(project);
       return project;
     };
 
@@ -228,6 +311,31 @@ describe.each([
     afterAll(() => {
       run[Symbol.dispose]();
       truth[Symbol.dispose]();
+    });
+
+    const others = answered.filter((name) => !program.anew.includes(name));
+    test.each([
+      { how: "anew, a range", names: program.anew, where: "epoch = 1", workers: 1 },
+      { how: "anew, several processes", names: program.anew, where: "epoch > 0", workers: 2 },
+      { how: "since the start", names: others, where: "epoch = 2", workers: 2 },
+    ])("$how", async ({ names, where, workers }) => {
+      using project = new TestProject();
+      project.copyFrom(run);
+      edit(project, withQuestions(program, names));
+      const answer = await ask(project, names, { where, workers });
+      const [, compared = "", index] = /^epoch (.) (.)$/.exec(where) ?? [];
+      const isAsked = ({ path }: Cell): boolean => {
+        const epoch = Number(/epoch=(\d+)/.exec(path)?.[1]);
+        return compared === "=" ? epoch === Number(index) : epoch > Number(index);
+      };
+      const values = logged(truth.records)
+        .filter(({ name }) => names.includes(name))
+        .map((one) => ({ ...one, value: String(one.value) }));
+      const found = answer.cells.map((one) => ({ ...one, value: String(Number(one.value)) }));
+      expect(byPlace(found), answer.stderr).toEqual(byPlace(values.filter(isAsked)));
+      expect(new Set(found.map(({ check }) => check))).toEqual(new Set(["verified"]));
+      const { share, notes } = costOf(answer);
+      expect(share < 1, notes.join()).toBe(names === program.anew);
     });
 
     test.each(Object.keys(program.asks))("%s", async (name) => {

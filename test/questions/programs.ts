@@ -6,6 +6,8 @@
 export interface EditedProgram {
   readonly file: string;
   readonly text: string;
+  /** Other files of the program. */
+  readonly beside?: readonly EditedProgram[];
 }
 
 const PYTHON: EditedProgram = {

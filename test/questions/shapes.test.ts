@@ -9,6 +9,7 @@ import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { History } from "../versions/history.ts";
+import type { EditedProgram } from "./programs.ts";
 import { after, askedNames, before } from "./programs.ts";
 import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "./shapes.ts";
 
@@ -16,19 +17,36 @@ import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "
 const SOME = [2, 4];
 
 describe.each(SHAPED_PROGRAMS)("$file", needs("python"), (program) => {
-  const { file } = program;
+  const { file, beside = [] } = program;
+  const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
+    Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
   let truth: TestProject;
   let asked: TestProject;
 
   beforeAll(async () => {
-    truth = await record({ [file]: after(program) }, file, "all");
-    asked = await record({ [file]: before(program) }, file, "all");
-    edit(asked, { [file]: after(program) });
+    truth = await record(filesOf(after), file, "all");
+    asked = await record(filesOf(before), file, "all");
+    edit(asked, filesOf(after));
   });
 
   afterAll(() => {
     truth[Symbol.dispose]();
     asked[Symbol.dispose]();
+  });
+
+  test("all at once", async () => {
+    using project = new TestProject();
+    project.copyFrom(asked);
+    const names = askedNames(program);
+    const all = await ask(project, names, { words: [] });
+    expect(all.code, all.stderr + all.stdout).toBe(0);
+    const of = (logs: readonly Logged[]): { [name: string]: number[][] } =>
+      Object.fromEntries(
+        names.map((own) => [own, valuesOf(logs.filter((one) => one.name === own))]),
+      );
+    expect(of(all.cells)).toEqual(of(logged(truth.records)));
+    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
+    expect(all.stdout).not.toMatch(/differs? from yours/);
   });
 
   test.each(askedNames(program))("%s", async (name) => {
@@ -116,8 +134,14 @@ test.each(OTHER_WRAPPERS)(
   },
 );
 
+interface Logged {
+  readonly name: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
 /** Values in order, by the indices of the loops: the names are those of the text that ran. */
-function valuesOf(logs: readonly { readonly path: string; readonly value: unknown }[]): number[][] {
+function valuesOf(logs: readonly Logged[]): number[][] {
   return logs.map(({ path, value }) => [
     ...path.split(",").map((part) => Number(part.split("=")[1])),
     Number(value),

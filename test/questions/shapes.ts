@@ -122,6 +122,132 @@ console.log("end", weights[0]);
 `,
 };
 
+/** What functions give back, what mappings have, and what is gathered by looking. */
+const PYTHON_GIVING: EditedProgram = {
+  file: "train.py",
+  text: `
+import random
+from net import LOG, pull, step #was: from net import pull, step
+config = {"rate": 0.1, "steps": 3, "every": 2} #was: config = {"rate": 0.1, "steps": 3}
+seen = [] #+
+count = 0 #+
+def look(v): #+
+    seen.append(v) #+
+    return v #+
+def tally(v): #+
+    global count #+
+    count += v #+
+    return v #+
+class Net:
+    def __init__(self):
+        self.k = 2.0
+    def grow(self):
+        self.k += 0.01 * random.random()
+        twice = self.k * 2 #+
+        return twice #+
+def train(net, options):
+    total = 0.0
+    for i in range(options["steps"]):
+        out = step(net.k, options["rate"])
+        net.k = look(out["k"]) #was: net.k = out["k"]
+        print("ask_more", out["more"]) #+
+        pulled = pull(net.k) #+
+        net.k = pulled[0] #was: net.k = pull(net.k)
+        print("ask_pulled", pulled[1]) #+
+        total += net.k
+    print("total", total)
+    return total / 3 #+
+net = Net()
+for epoch in range(6):
+    mean = train(net, config) #was: train(net, config)
+    grown = net.grow() #was: net.grow()
+    net.k += tally(0.1 * epoch) #was: net.k += 0.1 * epoch
+    print("ask_mean", mean) #+
+    print("ask_grown", grown) #+
+    if epoch % config["every"] == 0: #+
+        print("ask_every", net.k) #+
+    print("ask_seen", max(seen)) #+
+    print("ask_count", count) #+
+    print("ask_log", sum(LOG)) #+
+    print("k", net.k)
+`,
+  beside: [
+    {
+      file: "net.py",
+      text: `
+import random
+LOG = [] #+
+def step(k, rate):
+    new = k - rate * random.random()
+    LOG.append(new) #+
+    return {"k": new, "more": new * 3} #was: return {"k": new}
+def pull(k):
+    return k * 0.99, k + 1 #was: return k * 0.99
+`,
+    },
+  ],
+};
+
+const TYPESCRIPT_GIVING: EditedProgram = {
+  file: "train.ts",
+  text: `
+import { pull, rate, seen, step, times } from "./net.ts"; //was: import { pull, rate, step } from "./net.ts";
+const config = { steps: 3, every: 2 }; //was: const config = { steps: 3 };
+let total = 0, most = 0; //was: let total = 0;
+const looked: number[] = []; //+
+function look(v: number): number { //+
+  looked.push(v); //+
+  return v; //+
+} //+
+class Net {
+  k = 2;
+  grow() {
+    this.k += 0.01 * Math.random();
+    return this.k * 2; //+
+  }
+}
+const net = new Net();
+for (let epoch = 0; epoch < 6; epoch++) {
+  for (let i = 0; i < config.steps; i++) {
+    const out = step(net.k);
+    net.k = look(out.k) * rate; //was: net.k = out.k * rate;
+    const { value, more } = pull(net.k); //+
+    net.k = value; //was: net.k = pull(net.k);
+    total += net.k;
+    most = Math.max(most, net.k); //+
+    console.log("ask_step", out.twice); //+
+    console.log("ask_more", more); //+
+  }
+  const grown = net.grow(); //was: net.grow();
+  console.log("ask_grown", grown); //+
+  if (epoch % config.every === 0) console.log("ask_every", total); //+
+  console.log("ask_most", most); //+
+  console.log("ask_looked", looked.length); //+
+  console.log("ask_seen", seen.length * times); //+
+  console.log("total", total);
+}
+`,
+  beside: [
+    {
+      file: "net.ts",
+      text: `
+export const seen: number[] = []; //+
+const rate = 0.99;
+export const times = 3; //was: const times = 3;
+function step(k: number) {
+  const next = k - 0.1 * Math.random() * times;
+  seen.push(next); //+
+  return { k: next, twice: next * 2 }; //was: return { k: next };
+}
+function pull(k: number) {
+  return { value: k * 0.99, more: k + 1 }; //was: return k * 0.99;
+}
+export { rate, step, pull };
+`,
+    },
+  ],
+};
+
 const PYTHON_WRAPPED: EditedProgram = {
   file: "train.py",
   text: `
@@ -200,6 +326,8 @@ console.log("end", weights[0]);
 export const SHAPED_PROGRAMS: readonly EditedProgram[] = [
   PYTHON,
   TYPESCRIPT,
+  PYTHON_GIVING,
+  TYPESCRIPT_GIVING,
   PYTHON_WRAPPED,
   TYPESCRIPT_WRAPPED,
 ];

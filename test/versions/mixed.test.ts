@@ -52,9 +52,9 @@ it("does not take the values of a statement for those of one that cannot land", 
     ],
   });
 
-  // What gives `v` its value gives the run's `w` its own: it is no addition.
+  // What gives `v` its value gives the run's `w` another one: it is no addition.
   const scaled = program(`${other}  al.log("q", w * v);\n`);
-  history.put({ "train.ts": scaled.replace("let w = 0.5", "let w = 0.5, v = 2") });
+  history.put({ "train.ts": scaled.replace("w *= 0.9", "const v = 2;\n  w *= 0.8 + v") });
   await history.afterlog("replay", "p", "--yes");
   const { runs, left_out: leftOut } = await history.plan("p", "q");
   expect(runs).toEqual([]);

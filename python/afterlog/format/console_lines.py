@@ -26,7 +26,8 @@ class _Hole(NamedTuple):
 
 
 class Lines:
-    def __init__(self) -> None:
+    def __init__(self, with_clocks: bool = False) -> None:
+        self._with_clocks = with_clocks
         self._plans: Dict[Tuple[_Shape, ...], Optional[List[Entry]]] = {}
 
     def values(self, parts: Sequence[Part]) -> Optional[List[Entry]]:
@@ -54,11 +55,11 @@ class Lines:
         if shape not in self._plans:
             if len(self._plans) >= _SHAPES_MAX:
                 self._plans.clear()
-            self._plans[shape] = _read(shape)
+            self._plans[shape] = _read(shape, self._with_clocks)
         return self._plans[shape]
 
 
-def _read(shape: Sequence[_Shape]) -> Optional[List[Entry]]:
+def _read(shape: Sequence[_Shape], with_clocks: bool) -> Optional[List[Entry]]:
     """Names and the numbers that they get, by their place in the line."""
     text = ""
     spans: Dict[Tuple[int, int], Any] = {}
@@ -76,4 +77,6 @@ def _read(shape: Sequence[_Shape]) -> Optional[List[Entry]]:
         if not alone or not _AFTER.match(text, end):
             return None
     is_json = text.lstrip().startswith("{")
-    return None if is_json else printed_values([Text(text, spans)])
+    if is_json:
+        return None
+    return printed_values([Text(text, spans)], with_clocks=with_clocks)

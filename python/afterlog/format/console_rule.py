@@ -3,8 +3,9 @@
 has only the shape of the call: there a hole stands for what is put in. `docs/console.md` says it
 in words, and `src/format/console-rule.ts` is the same for TypeScript.
 
-A line that fits nothing logs nothing. What is measured by a clock is left out: it differs each
-time, and would make every replay look as if it had computed something else.
+A line that fits nothing logs nothing. What sounds as if a clock had measured it is left out of a
+run: it would differ each time, and make every replay look as if it had computed something else. A
+replay reads it, for somebody may ask for it.
 """
 
 import json
@@ -66,17 +67,19 @@ def printed_values(
     pieces: Sequence[Piece],
     rule: Optional[Pattern[str]] = None,
     written: Optional[Sequence[str]] = None,
+    with_clocks: bool = False,
 ) -> List[Entry]:
     """What a call with these arguments logs, in order. `rule`: the user's own. `written`: how the
-    arguments are written, of a call that shows no name."""
+    arguments are written, of a call that shows no name. `with_clocks`: what sounds like a clock
+    is read too."""
     held = [_without_holes(piece) for piece in pieces]
-    found = _values_of(held, rule)
-    return found if found or written is None else _unnamed_values(held, written)
+    found = _values_of(held, rule, with_clocks)
+    return found if found or written is None else _unnamed_values(held, written, with_clocks)
 
 
 def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> PrintedNames:
     """What a call of this shape may log, if each hole is filled with a number."""
-    found = [*_values_of(pieces, rule), *_pair_of(pieces)]
+    found = [*_values_of(pieces, rule, True), *_pair_of(pieces)]
     every = list(dict.fromkeys(name for name, _ in found))
     if not every and _is_unnamed(pieces):
         return PrintedNames([], [ANY_NAME])
@@ -101,19 +104,24 @@ def is_scalar(value: Any) -> bool:
 
 
 def _is_unnamed(pieces: Sequence[Piece]) -> bool:
-    """Whether a call shows values, and nothing that they are called by, not even a clock."""
-    texts = [piece.text for piece in pieces if isinstance(piece, Text)]
-    return any(HOLE in text for text in texts) and not any(says_clock(text) for text in texts)
+    """Whether a call shows values, and nothing that they are called by."""
+    return any(isinstance(piece, Text) and HOLE in piece.text for piece in pieces)
 
 
-def _unnamed_values(pieces: Sequence[Piece], written: Sequence[str]) -> List[Entry]:
+def _unnamed_values(
+    pieces: Sequence[Piece], written: Sequence[str], with_clocks: bool
+) -> List[Entry]:
     """A text before a value is its name as it is; else each value is called as it is written."""
+    is_clock = any(isinstance(piece, Text) and says_clock(piece.text) for piece in pieces)
+    if is_clock and not with_clocks:
+        return []
     label = re.sub("[:=]$", "", plain_text(pieces[0].text)) if isinstance(pieces[0], Text) else ""
     value = _value_of(pieces[1]) if len(pieces) > 1 else None
     if value is not None and _is_one_word(label):
-        return [] if is_measured(label) else [(label, value)]
+        return [(label, value)]
     values = [(text, _value_of(piece)) for text, piece in zip(written, pieces)]
-    return [(text, own) for text, own in values if own is not None and not says_clock(text)]
+    shown = [(text, own) for text, own in values if own is not None]
+    return [(text, own) for text, own in shown if with_clocks or not says_clock(text)]
 
 
 def _is_one_word(text: str) -> bool:
@@ -136,7 +144,7 @@ def _pair_of(pieces: Sequence[Piece]) -> List[Entry]:
         return []
     label, text = pieces
     if isinstance(label, Text) and isinstance(text, Text) and HOLE in text.text:
-        return _text_of(label.text, text.text)
+        return _text_of(label.text, text.text, True)
     return []
 
 
@@ -153,18 +161,20 @@ def _without_holes(piece: Piece) -> Piece:
     return piece
 
 
-def _values_of(pieces: Sequence[Piece], rule: Optional[Pattern[str]]) -> List[Entry]:
+def _values_of(
+    pieces: Sequence[Piece], rule: Optional[Pattern[str]], with_clocks: bool
+) -> List[Entry]:
     own = _by_rule(pieces, rule) if rule is not None else []
     if own:
         return own
     filled = [_json_line(piece) or piece for piece in pieces]
-    reader = PhraseReader()
+    reader = PhraseReader(with_clocks)
     for piece in filled:
         _take(reader, piece)
     if len(filled) == 2 and not reader.values:
         label, text = filled
         if isinstance(label, Text) and isinstance(text, Text):
-            return _text_of(label.text, text.text)
+            return _text_of(label.text, text.text, with_clocks)
     return reader.values
 
 
@@ -231,9 +241,11 @@ def _json_line(piece: Piece) -> Optional[Record]:
     return Record([(name, value) for name, value in found.items() if is_scalar(value)])
 
 
-def _text_of(label: str, text: str) -> List[Entry]:
+def _text_of(label: str, text: str, with_clocks: bool) -> List[Entry]:
     """`print("model", "mlp")`, and nothing else in the call."""
     name = PhraseReader.label(label)
-    if name is None or is_measured(name) or not is_scalar(text):
+    if name is None or not is_scalar(text):
+        return []
+    if is_measured(name) and not with_clocks:
         return []
     return [] if text.strip() == "" or "\n" in text else [(name, text)]

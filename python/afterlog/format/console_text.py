@@ -93,7 +93,9 @@ def number_in(text: str) -> Any:
 class PhraseReader:
     """Reads one call's arguments from left to right."""
 
-    def __init__(self) -> None:
+    def __init__(self, with_clocks: bool = False) -> None:
+        # What is called as a clock is, or has its unit, is read like any other.
+        self._with_clocks = with_clocks
         self.values: List[Entry] = []
         # Words that the next value may be called by.
         self._words: List[str] = []
@@ -132,7 +134,7 @@ class PhraseReader:
         """A dict: its own names, behind a label with a colon `label.name`."""
         label = self._name() if self._had_colon else None
         for key, value in entries:
-            if not is_measured(key):
+            if self._with_clocks or not is_measured(key):
                 self.values.append((key if label is None else f"{label}.{key}", value))
         self.end()
 
@@ -195,9 +197,11 @@ class PhraseReader:
 
     def _number(self, value: Any) -> None:
         """A number in the text, with what follows it."""
-        if self._eat(_CLOCK) is not None:
+        is_clock = self._eat(_CLOCK) is not None
+        if is_clock and not self._with_clocks:
             return self.end()
-        self._eat(_REST)
+        if not is_clock:
+            self._eat(_REST)
         if self._eat(_ADJACENT) is not None:
             return self._end_with_unit()
         self._found(value)
@@ -210,7 +214,7 @@ class PhraseReader:
     def _found(self, value: Any) -> None:
         name = self._name()
         self.end()
-        if name is not None and not is_measured(name):
+        if name is not None and (self._with_clocks or not is_measured(name)):
             self.values.append((name, value))
 
     def _name(self) -> Optional[str]:

@@ -36,10 +36,12 @@ _TENSOR_BYTES_MAX = 1 << 20
 _texts = PrintedTexts()
 
 
-def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[str]) -> None:
-    """Puts records of what is printed into the run, from now on. Raises `re.error` if Python does
-    not understand the user's rule."""
-    printed = _Printed(session, None if rule is None else compile_rule(rule))
+def record_printed(
+    session: Callable[[], Optional["Session"]], rule: Optional[str], with_clocks: bool
+) -> None:
+    """Puts records of what is printed into the run, from now on; `with_clocks`: what sounds like a
+    clock, too. Raises `re.error` if Python does not understand the user's rule."""
+    printed = _Printed(session, None if rule is None else compile_rule(rule), with_clocks)
     lend_texts()
     builtins.print = printed.printing(builtins.print)
     # In the place of logging's own, which mypy forbids.
@@ -53,11 +55,14 @@ def lend_texts() -> None:
 
 
 class _Printed:
-    def __init__(self, session: Callable[[], Optional["Session"]], rule: Any) -> None:
+    def __init__(
+        self, session: Callable[[], Optional["Session"]], rule: Any, with_clocks: bool = False
+    ) -> None:
         self._session = session
         self._rule = rule
+        self._with_clocks = with_clocks
         self._thread = threading.get_ident()
-        self._lines = Lines()
+        self._lines = Lines(with_clocks)
         # How many calls that are recorded themselves are under way: a handler may print.
         self._inside = 0
 
@@ -113,7 +118,7 @@ class _Printed:
         if len(arguments) == 1 and type(arguments[0]) is str:
             return self._read(arguments[0], _texts.parts_of(arguments[0]), written)
         pieces = [piece_of(argument) for argument in arguments]
-        return printed_values(pieces, self._rule, written)
+        return printed_values(pieces, self._rule, written, self._with_clocks)
 
     def _logged(self, record: Any) -> List[Entry]:
         """A message of a logger, with the numbers that were put into it."""
@@ -133,7 +138,7 @@ class _Printed:
         if known or (known is not None and written is None):
             return known
         piece = Text(text) if parts is None else Text(*number_spans(parts))
-        return printed_values([piece], self._rule, written)
+        return printed_values([piece], self._rule, written, self._with_clocks)
 
     def _record(self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None) -> None:
         session = self._session()
@@ -143,6 +148,8 @@ class _Printed:
             started = time.perf_counter()
             values = read()
             session.spend((time.perf_counter() - started) * 1000)
+            if not values:
+                session.printed(caller)
             for name, value in values:
                 # Which iteration it is stands in the path.
                 if not _is_loop(session.frame, name):

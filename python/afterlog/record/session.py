@@ -204,6 +204,11 @@ class Session:
         except Exception as error:
             self.die(error)
 
+    def printed(self, caller: Optional[FrameType] = None) -> None:
+        """Something was printed that logs nothing: of a question, that it was reached."""
+        if self.replaying and not self.dead:
+            self.safely(lambda: self.values.reached(self.loops.present(), caller))
+
     def declare(self, record: Dict[str, Any], site: Optional[int]) -> Optional[int]:
         """Declares a record; its ordinal."""
 

@@ -2,10 +2,11 @@
 
 import builtins
 import collections
-from typing import TYPE_CHECKING, Any, Iterable, List, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from ..format.safetensors import compact_json
 from ..materialize.slots import Slot
+from .attributes import fill_attributes, has_attributes, write_attributes
 from .kinds import Kind, Node, with_class
 from .object_identity import HeldObjects, HeldInDicts, Known
 from .set_order import Table, fill_set, is_ordered, make_frozen, read_table
@@ -17,25 +18,6 @@ if TYPE_CHECKING:
 
 # What `exec` puts among the names that it is given: the interpreter's own, and no state.
 _BUILTINS = ["symbol", "py:builtins:__dict__"]
-
-
-def own_attributes(value: Any) -> List[Any]:
-    """What an instance of a derived class holds besides its items."""
-    return list(getattr(value, "__dict__", {}).items())
-
-
-def write_attributes(node: Node, value: Any, walk: "Walk") -> Node:
-    items = own_attributes(value)
-    if items:
-        node["props"] = [[name, walk.value(item, name)] for name, item in items]
-    return node
-
-
-def fill_attributes(node: Node, value: Any, reader: "Restoration") -> None:
-    if "props" in node and hasattr(value, "__dict__"):
-        wanted = {name: reader.value(item) for name, item, *_ in node["props"]}
-        value.__dict__.clear()
-        value.__dict__.update(wanted)
 
 
 def _path_segment(key: Any, index: int) -> str:
@@ -74,7 +56,7 @@ class DictKind(Kind):
         found = {
             index
             for index, factory in derived
-            if _factory_of(values[index]) is not factory or own_attributes(values[index])
+            if _factory_of(values[index]) is not factory or has_attributes(values[index])
         }
         if not held.are_in(values):
             found.update(held.differing(values))
@@ -108,7 +90,7 @@ class ListKind(Kind):
         return HeldObjects(values, known)
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        found = {index for index, value in enumerate(values) if own_attributes(value)}
+        found = {index for index, value in enumerate(values) if has_attributes(value)}
         if not memo.are_in(values):
             found.update(memo.differing(values))
         return found
@@ -146,21 +128,30 @@ class TupleKind(Kind):
         else:
             parts = value
         items = [walk.value(item, index) for index, item in enumerate(parts)]
-        return with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
+        node = with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
+        return write_attributes(node, value, walk)
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        return ()
+        return [
+            index
+            for index, value in enumerate(values)
+            if type(value) is not tuple and has_attributes(value)
+        ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         items = [reader.value(item) for item in node["items"]]
         made_of = reader.class_of(node, tuple)
         if issubclass(made_of, (complex, range)):
-            return made_of(*items)
+            made = made_of(*items)
+            return live if type(live) is made_of and live == made else made
         if type(live) is made_of and len(live) == len(items):
             if all(a is b or _same_scalar(a, b) for a, b in zip(live, items)):
                 return live
         # Some of C refuse to be made by their base class.
         return made_of(items) if made_of.__module__ == "torch" else tuple.__new__(made_of, items)
+
+    def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
+        fill_attributes(node, value, reader)
 
 
 def _same_scalar(a: Any, b: Any) -> bool:
@@ -192,7 +183,7 @@ class SetKind(Kind):
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        return [not value and not own_attributes(value) for value in values]
+        return [not value and not has_attributes(value) for value in values]
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         # Every module has an empty one; others have no order to compare them in.
@@ -201,7 +192,7 @@ class SetKind(Kind):
         return [
             index
             for index, (value, was_empty) in enumerate(zip(values, memo))
-            if value or not was_empty or own_attributes(value)
+            if value or not was_empty or has_attributes(value)
         ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
@@ -213,9 +204,8 @@ class SetKind(Kind):
         return reader.live_or_new(node, live, set)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
-        if isinstance(value, frozenset):
-            return
-        _fill_set(node, value, reader)
+        if not isinstance(value, frozenset):
+            _fill_set(node, value, reader)
         fill_attributes(node, value, reader)
 
 
@@ -241,23 +231,29 @@ class BytesKind(Kind):
         node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
         if not walk.identifying:
             walk.tensors.add_plain(walk.current, node, len(value), _copy_bytes)
-        return node
+        return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
         return list(map(len, values))
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        return [index for index, value in enumerate(values) if len(value) != memo[index]]
+        return [
+            index
+            for index, value in enumerate(values)
+            if len(value) != memo[index] or has_attributes(value)
+        ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         made_of = reader.class_of(node, bytearray)
         if issubclass(made_of, bytes):
-            return made_of(reader.bytes(node["tensor"]))
+            made = made_of(reader.bytes(node["tensor"]))
+            return live if type(live) is made_of and live == made else made
         return reader.live_or_new(node, live, bytearray)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         if isinstance(value, bytearray):
             value[:] = reader.bytes(node["tensor"])
+        fill_attributes(node, value, reader)
 
 
 def _copy_bytes(value: Any, slot: Slot, offset: int) -> None:

@@ -272,8 +272,9 @@ def _place_identity(place: Dict[str, Any]) -> Any:
 
 def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:
     """What the loop leaves alone is not captured."""
-    first = entry.known_from if entry else None
-    if first is not None and any(one is not None and one >= first for one in numbers):
+    if entry is None or entry.known_from is None:
+        return
+    if any(one is not None and entry.is_known(one) for one in numbers):
         raise StructureChanged
 
 
@@ -283,6 +284,12 @@ class RepeatedNumbering(_WalkedObjects):
     def __init__(self, walk: Walk, ids: EntryIds) -> None:
         super().__init__(walk, list(ids.places.values()), sees_memory=False)
         self._ids = ids
+        # They are no parts that others stand for.
+        self._functions = [walk.numbers[id(one)] for one in walk.functions]
+
+    def functions(self, objects: Sequence[Any]) -> List[Any]:
+        """Those of the objects that may hold something apart."""
+        return [objects[number] for number in self._functions]
 
     def again(self, places: Sequence[Place]) -> Tuple[EntryIds, List[Any]]:
         """The numbers now, and the objects; `StructureChanged` if all must be walked anew."""

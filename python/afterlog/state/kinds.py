@@ -46,6 +46,10 @@ class Kind:
         """Indices of those whose node would not be written as it was. Must be quick."""
         return range(len(values))
 
+    def can_refill(self, value: Any) -> bool:
+        """Whether the object itself can be given a captured state, or never changes."""
+        return True
+
     # Whether `parts` may find some.
     has_parts = False
 

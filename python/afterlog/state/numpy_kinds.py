@@ -1,11 +1,14 @@
 """NumPy: arrays with their memory, scalars, element types and generators."""
 
+import array
 import base64
 import ctypes
+import mmap
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..materialize.slots import Slot
+from .attributes import fill_attributes, has_attributes, write_attributes
 from .kinds import Kind, Node, class_name
 from .object_identity import Known
 from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
@@ -39,10 +42,28 @@ def memory_of(array: Any) -> Any:
     return array
 
 
+# What is no array, and can be written to in other ways.
+_BUFFERS = (bytearray, memoryview, array.array, mmap.mmap, ctypes.Array, ctypes._SimpleCData)
+
+
+def _is_of_buffer(value: Any) -> bool:
+    """Whether it would come back as a copy of what it was a part of."""
+    return isinstance(memory_of(value).base, _BUFFERS)
+
+
 def _array_form(array: Any) -> Any:
     """All of it but its elements."""
     place = array.__array_interface__["data"][0]
     return place, array.shape, array.strides, array.dtype, array.flags.writeable
+
+
+def _may_have_attributes(array: Any) -> bool:
+    """One over a file holds how that was opened, and nothing more."""
+    return type(array) is not numpy.ndarray and not isinstance(array, numpy.memmap)
+
+
+def _with_attributes(node: Node, array: Any, walk: "Walk") -> Node:
+    return write_attributes(node, array, walk) if _may_have_attributes(array) else node
 
 
 class ArrayKind(Kind):
@@ -51,10 +72,13 @@ class ArrayKind(Kind):
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if walk.identifying:
-            return {}
+            return _with_attributes({}, value, walk)
         if value.dtype.hasobject or value.dtype.fields is not None:
             help = "keep a list, or one array for each field"
             raise walk.refuse(f"an array of {value.dtype}", help)
+        if value.flags.writeable and not walk.knows(value) and _is_of_buffer(value):
+            what = "an array in the memory of something else, made after the loop began"
+            raise walk.refuse(what, "make it before the loop, or keep a copy")
         shape, item = tuple(value.shape), max(value.dtype.itemsize, 1)
         node: Node = {
             "t": "tensor",
@@ -68,13 +92,18 @@ class ArrayKind(Kind):
         if type(value) is not numpy.ndarray:
             node["class"] = class_name(type(value))
         walk.tensors.add(_array_part(value, walk.current, node))
-        return node
+        return _with_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
         return list(map(_array_form, values))
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        return [index for index, value in enumerate(values) if _array_form(value) != memo[index]]
+        return [
+            index
+            for index, value in enumerate(values)
+            if _array_form(value) != memo[index]
+            or (_may_have_attributes(value) and has_attributes(value))
+        ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if "numpy" not in reader.memo:
@@ -102,6 +131,7 @@ class ArrayKind(Kind):
                 value[...] = numpy.frombuffer(data, numpy.dtype(node["dtype"])).reshape(value.shape)
         if not node["flags"]["writeable"]:
             value.flags.writeable = False
+        fill_attributes(node, value, reader)
 
 
 def _array_fits(live: Any, made_of: Any, node: Node) -> bool:
@@ -242,7 +272,7 @@ def _array_part(value: Any, number: int, node: Node) -> TensorPart:
 
 
 class ScalarKind(Kind):
-    """A number of NumPy, or an element type. They do not change."""
+    """A number of NumPy, or an element type. They do not change; a record would."""
 
     types = (numpy.generic, numpy.dtype)
     node_types = ("adapted numpy-dtype", "adapted numpy-scalar")
@@ -252,6 +282,10 @@ class ScalarKind(Kind):
             if value.hasobject or value.fields is not None:
                 raise walk.refuse(f"the element type {value}")
             return {"t": "adapted", "adapter": "numpy-dtype", "state": value.str}
+        if isinstance(value, numpy.void):
+            raise walk.refuse(
+                f"a record of {value.dtype}", "keep a dict, or one number for each field"
+            )
         state = base64.b64encode(value.tobytes()).decode()
         node = {"t": "adapted", "adapter": "numpy-scalar", "dtype": value.dtype.str}
         return {**node, "state": state}
@@ -259,8 +293,9 @@ class ScalarKind(Kind):
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         if node["adapter"] == "numpy-dtype":
             return numpy.dtype(node["state"])
-        data = base64.b64decode(node["state"])
-        return numpy.frombuffer(data, numpy.dtype(node["dtype"]))[0]
+        made = numpy.frombuffer(base64.b64decode(node["state"]), numpy.dtype(node["dtype"]))[0]
+        same = type(live) is type(made) and live.tobytes() == made.tobytes()
+        return live if same else made
 
 
 class GeneratorKind(Kind):

@@ -1,6 +1,7 @@
 """Instances of classes: by their attributes where they are plain Python, by what they say of
 themselves (`__reduce_ex__`) where they are not; and objects that are known only by identity."""
 
+import copyreg
 import functools
 import itertools
 import logging
@@ -9,9 +10,9 @@ import struct
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
-from .containers import fill_attributes
+from .attributes import attributes, fill_attributes, write_attributes
 from .kinds import Kind, Node, cached, class_name
 from .object_identity import Known
 
@@ -38,13 +39,14 @@ _OPAQUE = (
     types.ModuleType,
 )
 
-# What holds a place in running code, or something of the system.
+# What holds a place in running code, something of the system, or what others keep of it.
 _REFUSED = (
     types.GeneratorType,
     types.CoroutineType,
     types.AsyncGeneratorType,
     types.FrameType,
     threading.Thread,
+    weakref.finalize,
 )
 
 
@@ -75,10 +77,13 @@ class RandomKind(Kind):
     def write(self, value: random.Random, walk: "Walk") -> Node:
         state = None if walk.identifying else walk.value(value.getstate(), "")
         node = {"t": "adapted", "adapter": "random", "class": class_name(type(value))}
-        return {**node, "state": state}
+        return write_attributes({**node, "state": state}, value, walk)
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         return live if isinstance(live, random.Random) else reader.class_of(node, random.Random)()
+
+    def fill(self, node: Node, value: random.Random, reader: "Restoration") -> None:
+        fill_attributes(node, value, reader)
 
     def load(self, node: Node, value: random.Random, reader: "Restoration") -> None:
         value.setstate(reader.value(node["state"]))
@@ -100,57 +105,7 @@ class InstanceKind(Kind):
         return reader.live_or_new(node, live, object)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
-        fill_instance(node, value, reader)
-
-
-def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
-    """What an instance holds, in its slots and in its dict."""
-    for name, slot in _class_slots(type(value)).items():
-        try:
-            yield name, slot.__get__(value)
-        except AttributeError:
-            continue
-    yield from list(getattr(value, "__dict__", {}).items())
-
-
-def fill_instance(node: Node, value: Any, reader: "Restoration") -> None:
-    slots = _class_slots(type(value))
-    if not slots:
         fill_attributes(node, value, reader)
-        return
-    wanted = {name: reader.value(item) for name, item, *_ in node["props"]}
-    for name, slot in slots.items():
-        if name in wanted:
-            slot.__set__(value, wanted[name])
-        else:
-            _empty_slot(slot, value)
-    if hasattr(value, "__dict__"):
-        value.__dict__.clear()
-        value.__dict__.update({name: wanted[name] for name in wanted if name not in slots})
-
-
-def _empty_slot(slot: Any, value: Any) -> None:
-    try:
-        slot.__delete__(value)
-    except AttributeError:
-        pass  # It was empty.
-
-
-@cached
-def _class_slots(kind: type) -> Dict[str, Any]:
-    """The slots of a class by name. One that a derived class hides, by a property of the same name
-    (as paths have it in Python 3.13) or by a slot of its own, has its class's name before it."""
-    found: Dict[str, Any] = {}
-    for base in kind.__mro__:
-        own = base.__dict__.get("__slots__", ())
-        for name in (own,) if isinstance(own, str) else own:
-            mangled = name.startswith("__") and not name.endswith("__")
-            name = f"_{base.__name__.lstrip('_')}{name}" if mangled else name
-            slot = base.__dict__.get(name)
-            if isinstance(slot, types.MemberDescriptorType):
-                hidden = getattr(kind, name, None) is not slot
-                found[f"{base.__qualname__}.{name}" if hidden else name] = slot
-    return found
 
 
 _HEAP_TYPE = 1 << 9
@@ -207,13 +162,16 @@ class ReducedKind(Kind):
     def matches(self, value: Any) -> bool:
         return True
 
+    def can_refill(self, value: Any) -> bool:
+        return _is_constant(type(value)) or hasattr(value, "__setstate__")
+
     def write(self, value: Any, walk: "Walk") -> Node:
         if walk.identifying:
             return {}
         if isinstance(value, _REFUSED):
             raise walk.refuse(self.describe(value))
         try:
-            reduced = value.__reduce_ex__(4)
+            reduced = _reduced(value)
         except Exception as error:
             what = f"{self.describe(value)}, which cannot be copied ({error})"
             raise walk.refuse(what) from error
@@ -228,7 +186,7 @@ class ReducedKind(Kind):
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
         parts = reader.node(node["state"][1])["items"]
-        make, args = reader.value(parts[0]), reader.value(parts[1])
+        make, args = reader.value(parts[0]), reader.filled_value(parts[1])
         has_state = parts[2] is not None
         if type(live).__name__ == node["class"]["name"] and has_state:
             if hasattr(live, "__setstate__") and _is_made_of(live, make, args):
@@ -248,11 +206,17 @@ class ReducedKind(Kind):
             value.__dict__.update(state)
 
 
+def _reduced(value: Any) -> Any:
+    """What it says of how it is made; for some of Python's own, another says so."""
+    reduce = copyreg.dispatch_table.get(type(value))
+    return value.__reduce_ex__(4) if reduce is None else reduce(value)
+
+
 def _is_made_of(live: Any, make: Any, args: Any) -> bool:
     """Whether all that a state does not give an object is the same: an iterator over another one
     (`accumulate`) cannot be given that other one anew."""
     try:
-        reduced = live.__reduce_ex__(4)
+        reduced = _reduced(live)
     except Exception:
         return False
     return not isinstance(reduced, str) and _are_same(reduced[:2], (make, args))
@@ -279,6 +243,9 @@ class CycleKind(Kind):
 
     def matches(self, value: Any) -> bool:
         return type(value) is itertools.cycle
+
+    def can_refill(self, value: Any) -> bool:
+        return False
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if walk.identifying:

@@ -6,6 +6,7 @@ import weakref
 from typing import Any, Callable, Container, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError
+from .held_by_functions import HELD_FROM
 
 
 class Place(NamedTuple):
@@ -54,6 +55,8 @@ class EntryIds:
         self.known_from: Optional[int] = None
         # Objects that were given a number and not looked into.
         self.shallow: Set[int] = set()
+        # Objects that a function holds: nobody can put others in their place.
+        self.held: Set[int] = set()
 
     def add(self, value: Any, number: int) -> None:
         kept = value
@@ -73,6 +76,10 @@ class EntryIds:
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
 
+    def is_known(self, number: int) -> bool:
+        """Whether it is of an object that is known again, and not captured."""
+        return self.known_from is not None and self.known_from <= number < HELD_FROM
+
     def outside(self, numbers: Container[int]) -> List[int]:
         """Where the objects lay that have none of these numbers."""
         return [at for at in self._numbers if at not in numbers]
@@ -84,9 +91,7 @@ class EntryIds:
         left.sort(key=operator.itemgetter(0))
         found = []
         for number, kept, is_weak in left:
-            if self.known_from is not None and number >= self.known_from:
-                continue
-            if number in self.shallow:
+            if self.is_known(number) or number in self.shallow:
                 continue
             value = kept() if is_weak else kept
             # The table, the pair in it, and two names here: more means that it is still in use.
@@ -101,7 +106,7 @@ class EntryIds:
         found = (
             kept() if is_weak else kept
             for number, kept, is_weak in self._numbers.values()
-            if number >= self.known_from
+            if self.is_known(number)
         )
         return [one for one in found if one is not None]
 
@@ -122,7 +127,7 @@ class EntryIds:
         other._numbers = dict(self._numbers)
         other.places = dict(self.places)
         other.count, other.known_from = self.count, self.known_from
-        other.shallow = set(self.shallow)
+        other.shallow, other.held = set(self.shallow), set(self.held)
         return other
 
     def objects(self) -> Dict[int, Any]:

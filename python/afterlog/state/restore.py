@@ -8,6 +8,7 @@ program's untouched.
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError
+from ..format.structure import is_reference, references
 from .kinds import Kind, Node, all_kinds, node_type
 from .places import EntryIds, Place, cannot_restore
 from .scalars import decode_scalar, find_imported
@@ -32,12 +33,14 @@ class Restoration:
         self._structure = structure
         self._nodes: List[Node] = structure["nodes"]
         self._live = entry.objects()
+        self._held = entry.held
         # The bytes of a tensor.
         self.bytes = read
         self._objects: Dict[int, Any] = {}
         self._kinds = {name: kind for kind in all_kinds() for name in kind.node_types}
         self._reused: Set[int] = set()
         self._live_nodes: Set[int] = set()
+        self._filled: Set[int] = set()
         self._current = -1
         # What kinds found out for all nodes of this restoration.
         self.memo: Dict[str, Any] = {}
@@ -46,6 +49,7 @@ class Restoration:
     def run(self, places: Sequence[Place]) -> None:
         for number in range(len(self._nodes)):
             self.object(number)
+        self._check_held()
         bindings = self._bindings(places)
         for number, node in enumerate(self._nodes):
             self._current = number
@@ -57,6 +61,13 @@ class Restoration:
             self._kind_of_node(node).load(node, self._objects[number], self)
         for place, value in bindings:
             place.set(value)
+
+    def _check_held(self) -> None:
+        """What a function holds stays what it holds: it must have been refilled."""
+        for number, entry in enumerate(self._structure["entry"]):
+            if entry in self._held and entry in self._live and not self.is_live(number):
+                self._current = number
+                raise self.mismatch("a function holds it, and cannot be given another one")
 
     def _bindings(self, places: Sequence[Place]) -> List[Tuple[Place, Any]]:
         """What each place will hold; AL071 if there is no such place."""
@@ -134,6 +145,23 @@ class Restoration:
             return decode_scalar(encoded)
         except LookupError as error:
             raise self.mismatch(str(error)) from error
+
+    def filled_value(self, encoded: Any) -> Any:
+        """The value, for somebody who copies what is in it: containers of it that are not those of
+        the program have their content already."""
+        if is_reference(encoded):
+            self._fill_early(encoded[1])
+        return self.value(encoded)
+
+    def _fill_early(self, number: int) -> None:
+        value, node = self.object(number), self.node(number)
+        if number in self._filled or self.is_live(number):
+            return
+        if isinstance(value, tuple) or type(value) in (list, dict, set, bytearray):
+            self._filled.add(number)
+            for inner in references(node):
+                self._fill_early(inner)
+            self._kind_of_node(node).fill(node, value, self)
 
     def class_of(self, node: Node, usual: type) -> Any:
         """The class of a node; AL071 if nobody knows it."""

@@ -2,6 +2,7 @@
 imported."""
 
 import enum
+import io
 import math
 import sys
 import types
@@ -82,11 +83,13 @@ def find_imported(module: str, name: str) -> Any:
 
 _NAMED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 _SINGLE = (type(Ellipsis), type(NotImplemented))
+# Where a program prints to.
+_STREAMS = ("stdout", "stderr")
 _OF_TORCH = ("dtype", "layout", "memory_format", "device")
 
 
 def _may_have_name(kind: type) -> bool:
-    if issubclass(kind, (*_NAMED, *_SINGLE, enum.Enum)):
+    if issubclass(kind, (*_NAMED, *_SINGLE, enum.Enum, io.TextIOBase)):
         return True
     return kind.__module__ == "torch" and kind.__name__ in _OF_TORCH
 
@@ -101,6 +104,9 @@ def _imported_name(value: Any) -> Optional[str]:
     if isinstance(value, enum.Enum):
         kind = type(value)
         return _checked_import_name(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
+    if isinstance(value, io.TextIOBase):
+        found = (one for one in _STREAMS if getattr(sys, one) is value)
+        return next((f"{_IMPORTED}sys:{one}" for one in found), None)
     if value is Ellipsis or value is NotImplemented:
         return f"{_IMPORTED}builtins:{value!r}"
     if type(value).__module__ == "torch":

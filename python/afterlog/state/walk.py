@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
+from .held_by_functions import HELD_FROM, HOLDERS, held_by
 from .kinds import Kind, kind_of
 from .objects import OpaqueKind
 from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
@@ -70,6 +71,8 @@ class Walk:
         self.passes_over: Optional[Set[int]] = set()
         # Numbers of the nodes that hold something opaque.
         self.with_opaque: Set[int] = set()
+        # Functions that it has met, and that may hold something.
+        self.functions: List[Any] = []
         # Where objects lay at entry that the state which it goes on from may not reach any more.
         self._outside: Optional[List[int]] = None
 
@@ -104,6 +107,26 @@ class Walk:
         """Goes on from objects that are numbered already, to others."""
         self._first, self._numbers, self._ids = len(numbers), dict(numbers), ids.copy()
         return self.identify(places)
+
+    def identify_held(
+        self, ids: EntryIds, numbers: Dict[int, int], functions: Sequence[Any]
+    ) -> EntryIds:
+        """Goes on from objects that are numbered already, to what only functions hold."""
+        captured = [one for one in functions if not ids.is_known(numbers[id(one)])]
+        if not captured:
+            return ids
+        self._first, self._numbers, self._ids = HELD_FROM, dict(numbers), ids.copy()
+        self.functions = captured
+        # While it is gone through, it grows.
+        for function in self.functions:
+            for held in held_by(function):
+                self.current = -1
+                self.value(held, "")
+                self._ids.held.add(self._numbers[id(held)])
+            self._write_pending_nodes()
+        for number, met in enumerate(self._met, self._first):
+            self._ids.add(met.value, number)
+        return self._ids
 
     def capture(self, places: Sequence[Place], complete: bool = True) -> Snapshot:
         """The graph of everything that the places reach; AL070 if something cannot be captured.
@@ -141,9 +164,13 @@ class Walk:
         self.is_left = True
         among = self._entry.outside(self._numbers) if self._outside is None else self._outside
         for value in self._entry.changeable(self._numbers, among):
-            if not kind_of(value).is_opaque and id(value) not in self.passes_over:
-                self.current = -1 - places
-                self.value(value, "")
+            kind = kind_of(value)
+            if kind.is_opaque or id(value) in self.passes_over:
+                continue
+            self.current = -1 - places
+            if self._entry.get(value) in self._entry.held and not kind.can_refill(value):
+                raise self.refuse(f"{kind.describe(value)} that a function holds")
+            self.value(value, "")
         self._write_pending_nodes()
         self.is_left = False
 
@@ -224,7 +251,7 @@ class Walk:
         if self.identifying or self._entry is None or self._entry.known_from is None:
             return False
         number = self._entry.get(value)
-        return number is not None and number >= self._entry.known_from
+        return number is not None and self._entry.is_known(number)
 
     def _number_only(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""
@@ -267,6 +294,8 @@ class Walk:
         number = self._first + len(self._met)
         self._numbers[id(value)] = number
         self._met.append(_Met(value, kind, self.current, segment))
+        if kind.is_opaque and isinstance(value, HOLDERS):
+            self.functions.append(value)
         return number
 
     def _opaque_value(self, value: Any, kind: Kind, segment: Any) -> Any:
@@ -312,7 +341,9 @@ class Walk:
 def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
     """The objects that the places reach now. `hold`: keeps all of them, for restoring."""
     with without_collecting():
-        return Walk(True, hold=hold).identify(places)
+        walk = Walk(True, hold=hold)
+        ids = walk.identify(places)
+        return Walk(True, hold=hold).identify_held(ids, walk.numbers, walk.functions)
 
 
 def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = True) -> Snapshot:

@@ -1,6 +1,6 @@
 """The same places, captured and numbered again and again."""
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
@@ -44,6 +44,16 @@ class _VolatileLeaves:
         if base.leaves is not self._base or own != self._own:
             self._base, self._own, self._leaves = base.leaves, own, state.leaves
         return self._leaves
+
+
+class _Numbered(NamedTuple):
+    """Objects that have their numbers, these by their address, and which of them are functions that
+    may hold something."""
+
+    ids: EntryIds
+    numbers: Dict[int, int]
+    objects: List[Any]
+    functions: List[Any]
 
 
 class WalkCache:
@@ -94,21 +104,21 @@ class WalkCache:
         steady = [place for place in places if not place.volatile]
         with without_collecting():
             # What has a number lives until all have theirs.
-            ids, numbers, _objects = self._identify_steady(steady)
-            if len(steady) == len(places):
-                return ids
-            volatile = [place for place in places if place.volatile]
-            return Walk(True).identify_more(ids, numbers, volatile)
+            ids, numbers, _objects, functions = self._identify_steady(steady)
+            if len(steady) < len(places):
+                walk = Walk(True)
+                volatile = [place for place in places if place.volatile]
+                ids = walk.identify_more(ids, numbers, volatile)
+                numbers, functions = walk.numbers, [*functions, *walk.functions]
+            return Walk(True).identify_held(ids, numbers, functions)
 
-    def _identify_steady(
-        self, steady: Sequence[Place]
-    ) -> Tuple[EntryIds, Dict[int, int], List[Any]]:
+    def _identify_steady(self, steady: Sequence[Place]) -> _Numbered:
         key = _places_key(steady)
         known = self._numbered.get(key)
         if known is not None:
             try:
                 ids, objects = known.again(steady)
-                return ids, known.numbers, objects
+                return _Numbered(ids, known.numbers, objects, known.functions(objects))
             except StructureChanged:
                 self._forget_walks()
         walk = Walk(True)
@@ -117,6 +127,6 @@ class WalkCache:
             repeated = RepeatedNumbering(walk, ids)
         except Exception:
             # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
-            return ids, walk.numbers, walk.objects
+            return _Numbered(ids, walk.numbers, walk.objects, walk.functions)
         known = _keep_recent(self._numbered, key, repeated)
-        return ids, known.numbers, walk.objects
+        return _Numbered(ids, known.numbers, walk.objects, walk.functions)

@@ -69,9 +69,7 @@ export async function watchReplay(
             filled: view.filled,
           }),
         );
-        const isNone = state.units.every(({ failures, cells }) => !failures && cells === 0);
-        const silent = state.status === "done" ? silentNames(plan, view.filled, isNone) : [];
-        const said = silent
+        const said = silentNames(plan, state)
           .map((text) => `${pc.createColors(color).yellow("!")} ${text}\n`)
           .join("");
         context.err(questionFailures(state, color) + said + differencesOf(state, color));
@@ -100,23 +98,34 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
   return failed.every(({ review }) => review) ? NEEDS_REVIEW : SOME_FAILED;
 }
 
-/**
- * Statements that logged nothing, though nothing failed: they were never executed, or had no value.
- * `isNone`: nothing at all was logged, so that it cannot be that a name was filled before.
- */
-function silentNames(plan: Plan, filled: ReadonlySet<string>, isNone: boolean): string[] {
-  const found = plan.statements.flatMap(({ name, unnamed, file, line, under }) => {
-    if (filled.has(name) || name.includes("*") || unnamed) return [];
-    if (!under) {
-      const why = "it was not reached, or had no value there (`undefined`, `None`)";
-      return isNone ? [`\`${name}\` at ${file}:${line} logged nothing new: ${why}`] : [];
+/** Asked names that no process logged: each was never reached, or had no value. */
+function silentNames(plan: Plan, { units }: ReplayState): string[] {
+  const ended = units.filter(({ status }) => status === "done");
+  const threw = units.some(({ failures }) => failures);
+  const found = plan.statements.flatMap(({ name, file, line, under }) => {
+    const asked = ended.filter(({ run }) => namesOf(plan, run).has(name));
+    const silent = asked.flatMap((unit) => unit.silent?.find((one) => one.name === name) ?? []);
+    if (silent.length === 0 || silent.length < asked.length) return [];
+    const where = `\`${name}\` at ${file}:${line}`;
+    if (silent.some(({ reached }) => reached)) {
+      return [`${where} was reached, and had no value there (\`undefined\`, \`None\`)`];
     }
+    // What it threw before it came there is told.
+    if (threw) return [];
+    if (!under) return [`${where} was not reached`];
     const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
     return [
       `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`,
     ];
   });
   return [...new Set(found)];
+}
+
+/** The names that are asked of a run: its source may have no place for others. */
+function namesOf({ runs, landings, statements }: Plan, run: string): ReadonlySet<string> {
+  const { landing } = runs.find((one) => one.run === run) ?? {};
+  const own = landing === undefined ? undefined : landings[landing];
+  return new Set((own?.statements ?? statements).map(({ name }) => name));
 }
 
 /** What the question threw: there its values are missing. */

@@ -7,11 +7,14 @@ import type { MovedText } from "../../format/index.ts";
 import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { takingMore } from "./extended.ts";
+import { Flow } from "./flow.ts";
 import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
 import type { Moved } from "./moved.ts";
 import { movedStatements, withMoreImports } from "./moved.ts";
-import type { Shaped, Versions } from "./shapes.ts";
+import type { Others } from "./others.ts";
+import { ALONE } from "./others.ts";
+import type { Shaped, Versions, Widened } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
 import { agreeing } from "./widened.ts";
 import { unwrapping, Wrappers } from "./wrapped.ts";
@@ -53,6 +56,8 @@ export interface FileEdit {
   readonly startBefore: (offset: number) => number | undefined;
   /** Where what the older one says stands in the newer one. */
   readonly moved: readonly MovedText[];
+  /** What seems to give or take more than it did, whether or not all of the program does. */
+  readonly widened: readonly Widened[];
 }
 
 export interface ChangedStatement {
@@ -76,8 +81,9 @@ export function editBetween(
   then: ParsedFile,
   now: ParsedFile,
   recognition?: Recognition,
+  others: Others = ALONE,
 ): FileEdit {
-  const alignment = new Alignment(then, now, recognition);
+  const alignment = new Alignment(then, now, { recognition, others });
   return { then, now, ...alignment.run() };
 }
 
@@ -102,14 +108,21 @@ class Alignment {
   readonly #changed: ChangedStatement[] = [];
   readonly #starts = new Map<number, number>();
 
-  constructor(then: ParsedFile, now: ParsedFile, recognition: Recognition | undefined) {
+  constructor(
+    then: ParsedFile,
+    now: ParsedFile,
+    known: { readonly recognition: Recognition | undefined; readonly others: Others },
+  ) {
+    const { recognition, others } = known;
     this.#recognition = recognition;
     this.#then = then;
     this.#now = now;
     const numbers = new Map<string, number>();
     this.#formsThen = new Forms(then, numbers);
     this.#formsNow = new Forms(now, numbers);
-    this.#versions = { then, now, formsThen: this.#formsThen, formsNow: this.#formsNow };
+    const [formsThen, formsNow] = [this.#formsThen, this.#formsNow];
+    const flow = new Flow(then, others);
+    this.#versions = { then, now, formsThen, formsNow, others, flow };
     this.#shapes = new Shapes(this.#versions);
     this.#wrappers = new Wrappers(this.#versions, (gone, list) => this.#pairedIn(gone, list));
   }
@@ -120,13 +133,15 @@ class Alignment {
     const startBefore = (offset: number): number | undefined => this.#starts.get(offset);
     const gaps = this.#gaps();
     const displaced = this.#displaced(gaps);
-    return { gaps, changed: this.#changed, startBefore, moved: this.#moved(), displaced };
+    const shaped = this.#blocks.flatMap((block) => block.gaps.flatMap((gap) => [...gap.shaped]));
+    const widened = shaped.flatMap(([, one]) => one.widened ?? []);
+    return { gaps, widened, changed: this.#changed, startBefore, moved: this.#moved(), displaced };
   }
 
   #gaps(): Gap[] {
     const drafts = this.#blocks.flatMap((block) => block.gaps);
     const all = new Map(drafts.flatMap((gap) => [...gap.shaped]));
-    const shaped = takingMore(agreeing(all, this.#then), this.#then);
+    const shaped = takingMore(agreeing(all, this.#versions), this.#then);
     const complete = new Map(
       drafts.map((gap) => {
         const own = new Map([...shaped].filter(([statement]) => gap.shaped.has(statement)));

@@ -20,41 +20,95 @@ interface Putting {
   readonly alters: ReadonlySet<Binding>;
 }
 
+/** Since when a value is gathered: it begins anew each time that a loop's body or a function is executed. */
+export type Since = Statement | "start";
+
 /**
- * Whether a value of a name may come from another iteration, or from a loop that a replay skips: not if
- * it is always set first, and nowhere else than in the same iteration.
+ * Since when a value of a name is carried over from other iterations, or from loops that a replay skips;
+ * undefined if it is not: always set first, and nowhere else than in the same iteration.
  */
-export function isCarried(
+export function carriedSince(
   binding: Binding,
   question: readonly Putting[],
   file: ParsedFile,
-): boolean {
-  const { scopes } = file;
+): Since | undefined {
+  // A call gives it a value each time.
+  if (binding.kind === "parameter") return undefined;
+  if (isHandedOver(binding, question, file)) return "start";
+  const begun = beginnings(binding, question, file);
+  return begun.some((one) => one.isInOneIteration) ? undefined : (begun.at(-1)?.since ?? "start");
+}
+
+/** Since when a name that is used in other iterations has the value that it is given. */
+export function begunSince(
+  binding: Binding,
+  question: readonly Putting[],
+  file: ParsedFile,
+): Since {
+  if (isHandedOver(binding, question, file)) return "start";
+  return beginnings(binding, question, file).at(-1)?.since ?? "start";
+}
+
+interface Beginning {
+  readonly since: Since;
+  /** Nothing changes it in a loop or function within. */
+  readonly isInOneIteration: boolean;
+}
+
+/** Statements that give a name its value before any other one of the question uses it. */
+function beginnings(
+  binding: Binding,
+  question: readonly Putting[],
+  { scopes, statements }: ParsedFile,
+): Beginning[] {
   const users = question.filter((one) => {
     return one.names.has(binding) || one.sets.has(binding) || one.alters.has(binding);
   });
-  // A call gives it a value each time.
-  if (binding.kind === "parameter") return false;
-  if (isHandedOver(binding, question, file)) return true;
   const isRead = ({ node }: Statement): boolean =>
     scopes.references.some((use) => {
       return use.binding === binding && use.isRead && isInside(use.node, node);
     });
-  return !question.some((one) => {
+  return question.flatMap((one) => {
     const isHead = one.shaped?.then !== undefined && isLoop(one.statement);
-    if (!one.binds.has(binding) || (isRead(one.statement) && !isHead)) return false;
+    if (!one.binds.has(binding) || (isRead(one.statement) && !isHead)) return [];
     const { node, owner: block } = one.statement;
     const from = one.shaped?.wraps ? node.start : node.end;
     const reach = isHead ? node : { start: from, end: block.end };
+    const others = users.filter((other) => other !== one);
+    const changing = others.filter(({ sets, alters }) => sets.has(binding) || alters.has(binding));
+    const isFirst =
+      others.every(({ statement }) => isInside(statement.node, reach)) &&
+      changing.every((other) => {
+        // A line of the run may call it, in any loop.
+        if (isNamedInRun(other, question)) return false;
+        return functionAt(other.statement.node, scopes) === functionAt(node, scopes);
+      });
+    if (!isFirst) return [];
     const around = isHead ? one.statement : iterationOf(one.statement);
-    return users.every((other) => {
-      if (other === one) return true;
-      if (!isInside(other.statement.node, reach)) return false;
-      if (!other.sets.has(binding) && !other.alters.has(binding)) return true;
-      const isSameFunction = functionAt(other.statement.node, scopes) === functionAt(node, scopes);
-      return isSameFunction && iterationOf(other.statement) === around;
-    });
+    const isInOneIteration = changing.every(({ statement }) => iterationOf(statement) === around);
+    const isAlways = isHead || isSetAlways(binding, one.statement, statements);
+    // Who calls a function may skip its loops: what it begins anew is not seen there.
+    const isAnew = isAlways && around !== null && isLoop(around);
+    return [{ since: isAnew ? around : "start", isInOneIteration }];
   });
+}
+
+/** Not under a condition that the statement itself has. */
+function isSetAlways(
+  { declarations }: Binding,
+  { node }: Statement,
+  statements: readonly Statement[],
+): boolean {
+  const inner = statements.filter((one) => one.node !== node && isInside(one.node, node));
+  const [first] = inner.filter(({ node: own }) => declarations.some((at) => isInside(at, own)));
+  return first === undefined || inner.every((one) => /^with/i.test(one.parent?.node.type ?? ""));
+}
+
+/** Whether a statement defines what a line of the run has in addition: `look(f(x))` for `f(x)`. */
+function isNamedInRun({ statement, binds }: Putting, question: readonly Putting[]): boolean {
+  if (statement.parameters === undefined && !statement.isDeclaration) return false;
+  const lines = question.filter(({ shaped }) => shaped?.then ?? shaped?.wraps);
+  return lines.some(({ names }) => [...binds].some((binding) => names.has(binding)));
 }
 
 /**
@@ -124,6 +178,7 @@ export function changedOfRun(
 export function doneElsewhere(
   question: readonly Putting[],
   { statements, uses, text }: ParsedFile,
+  isKnown: (one: Putting) => boolean,
 ): string[] {
   const logs = statements.filter(({ isLog, isLogOnly }) => isLog || isLogOnly);
   const logging = question.filter(({ statement, shaped }) => {
@@ -138,7 +193,7 @@ export function doneElsewhere(
   });
   const away = doing.filter((one) => {
     const around = iterationOf(one.statement);
-    if (!around || logging.includes(one)) return false;
+    if (!around || logging.includes(one) || isKnown(one)) return false;
     return !logging.some(({ statement }) => isInside(statement.node, around.node));
   });
   return away.map(({ statement: { node } }) => {

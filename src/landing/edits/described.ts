@@ -126,6 +126,7 @@ export class Additions {
       properties: new Set(members.map(({ name }) => name)),
       setsProperties: new Set([
         ...(shaped.option === undefined ? [] : [shaped.option]),
+        ...(shaped.keys ?? []),
         ...inner.flatMap((one) => [...one.setsProperties]),
       ]),
       gap,

@@ -4,8 +4,10 @@
  */
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
+import { givenProperties } from "../pairing/written-values.ts";
 import type { FileEdit } from "./align.ts";
 import { isKnownAt } from "./names-at.ts";
+import { onlyLooks } from "./passing.ts";
 
 /** By file, where the statements of a question begin in the newer text. */
 type Starts = ReadonlyMap<string, ReadonlySet<number>>;
@@ -38,12 +40,67 @@ export function differencesSeen(edits: ReadonlyMap<string, FileEdit>, question: 
     const changed = edit.changed.filter((one) => !isOnlyRenamed(edit, one.then, one.now));
     return [
       ...[...added, ...changed.map((one) => one.now)]
-        .filter((one) => !isAsked(edit, one))
+        .filter((one) => !isAsked(edit, one) && !isAside(edit, one))
         .flatMap((one) => knownBy(edit.now, one)),
       ...[...gone, ...changed.map((one) => one.then)].flatMap((one) => knownBy(edit.then, one)),
     ];
   });
-  return [...new Set(names)].filter((name) => words.has(name));
+  const isOfRun = (name: string): boolean => files.some(({ then }) => hasWord(then.text, name));
+  return [...new Set(names)].filter((name) => words.has(name) && isOfRun(name));
+}
+
+/** A property that the older version does not have, and the statement that gives it. */
+interface GivenElsewhere {
+  readonly name: string;
+  readonly file: string;
+  readonly statement: Statement;
+}
+
+/**
+ * Properties that a question mentions and only statements give that are no part of it, nor of the older version: a key
+ * more in an object, a variable more in a namespace. Nothing would have that value there.
+ */
+export function givenElsewhere(
+  edits: ReadonlyMap<string, FileEdit>,
+  question: Starts,
+): GivenElsewhere[] {
+  const files = [...edits.values()];
+  const isAsked = ({ now }: FileEdit, { node }: Statement): boolean =>
+    question.get(now.file)?.has(node.start) ?? false;
+  const mentioned = new Set(
+    files.flatMap((edit) => {
+      const own = edit.gaps.flatMap(({ added }) => added.filter((one) => isAsked(edit, one)));
+      const { members } = edit.now.uses;
+      const isOwn = (part: Syntax): boolean => own.some(({ node }) => isInside(part, node));
+      return members.filter(({ node }) => isOwn(node)).map(({ name }) => name);
+    }),
+  );
+  const isNew = (name: string): boolean => files.every(({ then }) => !hasWord(then.text, name));
+  return files.flatMap((edit) => {
+    const { now } = edit;
+    const added = edit.gaps.flatMap((gap) => gap.added);
+    const left = [...added, ...edit.changed.map((one) => one.now)].filter((one) => {
+      return !isAsked(edit, one) && !one.isLog && !one.isLogOnly;
+    });
+    return left.flatMap((statement) => {
+      const names = [...namesSetBy(now, statement), ...keysOf(now, statement)];
+      const known = [...new Set(names)].filter((name) => mentioned.has(name) && isNew(name));
+      return known.map((name) => ({ name, file: now.file, statement }));
+    });
+  });
+}
+
+function keysOf({ text }: ParsedFile, { node }: Statement): string[] {
+  const own = text.slice(node.start, node.end);
+  return [...own.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)["']?\s*:/gu)].map(([, key]) => key ?? "");
+}
+
+/** Whether a statement gives values only to what the older version does not have. */
+function isAside({ then, now }: FileEdit, statement: Statement): boolean {
+  const { leaves, member } = statement;
+  if (leaves || member !== undefined || isFunction(statement)) return false;
+  const areNew = namesSetBy(now, statement).every((name) => !hasWord(then.text, name));
+  return areNew && onlyLooks(now, statement, then);
 }
 
 /**
@@ -62,9 +119,8 @@ export function propertiesLacking(
     now.text,
   );
   const inside = [...now.statements, ...now.members.flatMap((list) => list.statements)];
-  const written = now.uses.writes.filter(({ target }) => isAsked(target));
   const given = new Set([
-    ...written.flatMap(({ path }) => path?.split(".").at(-1) ?? []),
+    ...givenProperties(now, isAsked),
     ...inside.filter(({ node }) => isAsked(node)).map(({ member }) => member),
   ]);
   const isNewer = ({ name, isOwn }: (typeof asked)[number]): boolean =>
@@ -111,16 +167,16 @@ function knownBy(source: ParsedFile, statement: Statement): string[] {
 }
 
 /** Names and properties that a statement gives values to, itself or in its blocks. */
-export function namesSetBy({ scopes, uses }: ParsedFile, { node }: Statement): string[] {
+export function namesSetBy(source: ParsedFile, { node }: Statement): string[] {
+  const { scopes } = source;
   const declared = [...scopes.bindingOf].filter(([at, { scope }]) => {
     return isInside(at, node) && !isInside(scope.node, node);
   });
-  const written = uses.writes.filter(({ target }) => isInside(target, node));
   const set = scopes.references.filter((one) => one.isWrite && isInside(one.node, node));
   return [
     ...declared.map(([, { name }]) => name),
     ...set.map(({ name }) => name),
-    ...written.flatMap(({ path }) => path?.split(".").at(-1) ?? []),
+    ...givenProperties(source, (target) => isInside(target, node)),
   ];
 }
 

@@ -3,7 +3,7 @@
  * code reads, and calls that give it. Such a call is the same program only with the function.
  */
 import type { ParsedFile, Statement } from "../../languages/index.ts";
-import { nameOf } from "./function-names.ts";
+import { definitionsOf } from "./function-names.ts";
 import type { Shaped } from "./shapes.ts";
 
 /** What a function takes more than before. */
@@ -49,7 +49,7 @@ export function takingMore(
   const gone = new Set<object>();
   for (const { group, extended = [] } of shaped.values()) {
     for (const one of extended) {
-      const isOne = definitionsOf(one.function, then) === 1;
+      const isOne = definitionsOf(then, one.function).length === 1;
       if (!isOne || (one.is === "call" && !fits(one))) gone.add(group);
       const known = united.get(group);
       const own = groupOf(one.function);
@@ -64,11 +64,4 @@ export function takingMore(
         return [statement, { ...one, group: united.get(one.group) ?? one.group }];
       }),
   );
-}
-
-/** How many functions of a file have a name. */
-export function definitionsOf(name: string, then: ParsedFile): number {
-  const inClasses = then.members.flatMap((list) => list.statements);
-  const all = [...then.statements, ...inClasses];
-  return all.filter((one) => one.parameters !== undefined && nameOf(then, one) === name).length;
 }

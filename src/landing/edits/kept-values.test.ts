@@ -12,6 +12,7 @@ type Row = readonly [before: string, inLoop: string];
 
 const KEEPS: { readonly [file: string]: readonly Row[] } = {
   "a.mjs": [
+    ["const acc = [];", "w.note(acc);\n  console.log('q', acc.length);"],
     ["const re = /1/g;", "console.log('q', re.test(t) ? re.lastIndex : -1);"],
     ["function tick() { return (tick.n = (tick.n ?? 0) + 1); }", "console.log('q', tick());"],
     ["", "globalThis.n = (globalThis.n ?? 0) + 1;\n  console.log('q', globalThis.n);"],
@@ -40,6 +41,20 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
     ],
   ],
   "a.py": [
+    ["def total(v, seen=[]):\n    seen.append(v)\n    return sum(seen)", "print('q', total(t))"],
+    ["import heapq\nbest = []", "heapq.heappush(best, t)\n    print('q', best[0])"],
+    ["import operator\nacc = [0]", "operator.iadd(acc, [t])\n    print('q', len(acc))"],
+    [
+      "import numpy as np\ncounts = np.zeros(4)",
+      "np.add.at(counts, 1, 1)\n    print('q', counts.sum())",
+    ],
+    ["hist = []", "list(map(hist.append, [t]))\n    print('q', len(hist))"],
+    ["perms = permutations([1, 2])", "for p in perms:\n        break\n    print('q', p)"],
+    [
+      "def g():\n    while True:\n        yield 1\nit = g()",
+      "for v in it:\n        break\n    print('q', v)",
+    ],
+    ["hist = np.zeros(6)", "row = hist[2:]\n    row += t\n    print('q', hist.sum())"],
     ["it = iter([1, 2, 3])", "print('q', next(it))"],
     ["n = 0\ndef bump():\n    global n\n    n = 7\n    return n", "print('q', bump())"],
     [
@@ -85,6 +100,9 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
       "print('q', norm(w))",
     ],
     ["import statistics", "print('q', statistics.mean(w))"],
+    ["batch = next(iter(w))", "print('q', net(batch))"],
+    ["import torch\nx0 = torch.zeros(3)", "print('q', net(x0).sum())"],
+    ["names = list(make(2))", "for name in names:\n        print('q', name)"],
     ["every = 5", "if t % every == 0:\n        print('q', t)"],
   ],
 };

@@ -14,13 +14,19 @@ interface Putting {
   readonly statement: Statement;
 }
 
-/** Names of a question that may keep something between iterations in which it uses them. */
+export interface Kept {
+  /** Names of a question that may keep something between iterations in which it uses them. */
+  readonly names: ReadonlySet<Binding>;
+  /** What it keeps in objects that everybody has, as it is written. */
+  readonly globals: ReadonlySet<string>;
+}
+
 export function keptValues(
   question: readonly Putting[],
   file: ParsedFile,
   isNew: (binding: Binding) => boolean,
-): string[] {
-  return new KeptValues(question, file, isNew).names();
+): Kept {
+  return new KeptValues(question, file, isNew).find();
 }
 
 class KeptValues {
@@ -41,12 +47,13 @@ class KeptValues {
     this.#isNew = isNew;
   }
 
-  names(): string[] {
-    const found = new Set<string>();
+  find(): Kept {
+    const names = new Set<Binding>();
+    const globals = new Set<string>();
     for (const { statement } of this.#question) {
       for (const write of this.#file.uses.writes) {
         if (isInside(write.target, statement.node) && this.#isGlobal(write.target))
-          found.add(write.path ?? this.#textOf(write.target));
+          globals.add(write.path ?? this.#textOf(write.target));
       }
       for (const use of this.#references(statement.node)) {
         const { binding } = use;
@@ -55,10 +62,10 @@ class KeptValues {
         if (!made || iterationOf(made) === iterationOf(statement)) continue;
         // What the head of a loop sets is set in each iteration.
         if (iterationOf(statement) === made) continue;
-        if (this.#keeps(binding) || !this.#isOnlyRead(use, statement)) found.add(binding.name);
+        if (this.#keeps(binding) || !this.#isOnlyRead(use, statement)) names.add(binding);
       }
     }
-    return [...found];
+    return { names, globals };
   }
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
@@ -99,7 +106,8 @@ class KeptValues {
   }
 
   #isKeeping({ node }: Statement, isValue: boolean): boolean {
-    if (isValue && MOVES_ON.test(this.#textOf(node))) return true;
+    if (isValue && MOVES_ON.test(this.#textOf(node).replaceAll(FIRST, ""))) return true;
+    if (this.#file.language.keepsDefaults && this.#hasOpenDefault(node)) return true;
     const { writes } = this.#file.uses;
     const isChanging = writes.some(({ target }) => {
       return isInside(target, node) && this.#changesOuter(target, node, isValue);
@@ -110,6 +118,18 @@ class KeptValues {
       const isOwn = binding && this.#isNew(binding) && binding.kind !== "import";
       if (isOwn && this.#keeps(binding, isValue)) return true;
       return this.#file.mutations.mutated.has(use.node) && this.#isOuter(use, node);
+    });
+  }
+
+  /** A parameter whose default is no constant: what a call does to it, the next one finds. */
+  #hasOpenDefault(made: Span): boolean {
+    const bindings = new Set(this.#file.scopes.bindingOf.values());
+    return [...bindings].some(({ kind, declarations }) => {
+      const [name] = declarations.filter((one) => isInside(one, made));
+      if (kind !== "parameter" || !name) return false;
+      const behind = this.#file.text.slice(name.end, made.end);
+      const [, value = ""] = /^(?:\s*:[^=,()]*)?\s*=\s*([^,)]*)/.exec(behind) ?? [];
+      return value !== "" && !/^(?:-?[\d.]+\w*|[rbfu]?["'].*|None|True|False)\s*$/.test(value);
     });
   }
 
@@ -157,6 +177,7 @@ class KeptValues {
   /** It is looked at, or given to what the run has: nothing that the question has may change it. */
   #isOnlyRead(use: Reference, { node }: Statement): boolean {
     if (use.isWrite || this.#isSetByHead(use, node)) return false;
+    if (this.#isUsedUp(use, node) || this.#isChangedByPart(use, node)) return false;
     const { calls, writes } = this.#file.uses;
     if (writes.some(({ target }) => isInside(target, node) && isInside(use.node, target)))
       return false;
@@ -167,8 +188,45 @@ class KeptValues {
       if (call.effect === "none" || call.effect === "clock" || this.#isLog(call)) return true;
       const isCalled = use.node.end <= call.callee.end;
       if (isCalled) return isQuietCall(call, use) && this.#isFunction(use);
-      return this.#isOfRun(call);
+      const isGivenOn = around.some((one) => one !== call && isInside(one.node, call.node));
+      if (!isGivenOn && this.#isOfLibrary(call)) return false;
+      return this.#isOfRun(call) && !this.#isToBeFilled(use);
     });
+  }
+
+  /**
+   * It is gone through, and may be at its end then: it is not seen to be a list or the like. Or a method
+   * that fills it is handed over.
+   */
+  #isUsedUp({ node, binding }: Reference, within: Span): boolean {
+    const before = this.#file.text.slice(within.start, node.start);
+    const behind = this.#file.text.slice(node.end, within.end);
+    if (FILLING.test(behind)) return true;
+    const made = binding && isVariable(binding) ? this.#makerOf(binding) : undefined;
+    return made !== undefined && GOES_THROUGH.test(before) && !LASTS.test(this.#textOf(made.node));
+  }
+
+  /** `row = counts[2:]`, and `row += 1` behind it. */
+  #isChangedByPart({ node, name }: Reference, within: Span): boolean {
+    const text = this.#textOf(within);
+    const [, part] = /^(\w+)\s*=\s*\w+[.[][^()]*$/.exec(text) ?? [];
+    if (part === undefined || !text.slice(0, node.end - within.start).endsWith(name)) return false;
+    return this.#file.uses.writes.some(({ target, accumulates }) => {
+      return accumulates && this.#textOf(target) === part;
+    });
+  }
+
+  /** A function of a package that is called by the name of that, and not known to change nothing. */
+  #isOfLibrary({ callee }: Call): boolean {
+    const [root] = this.#references(callee);
+    return root?.binding?.kind === "import" && root.node.end < callee.end;
+  }
+
+  /** An empty object, or a list: `heappush(best, loss)`. */
+  #isToBeFilled({ binding }: Reference): boolean {
+    const made = binding ? this.#makerOf(binding) : undefined;
+    if (!made) return false;
+    return made.isEmptyValue || LIST.test(this.#textOf(made.node));
   }
 
   #isLog({ node }: Call): boolean {
@@ -207,6 +265,23 @@ function isThis(name: string): boolean {
   return /^(?:this|self|cls)$/.test(name);
 }
 
+/** `best = [0]` */
+const LIST = /^[^=()]*=\s*\[/;
+
 /** Values that are others when they have been used: iterators, generators of numbers, searches. */
 const MOVES_ON =
-  /\b(?:iter|map|zip|filter|enumerate|open|count|cycle|Random|default_rng|Generator|manual_seed)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
+  /\b(?:iter|map|zip|filter|enumerate|reversed|open|count|cycle|itertools\.\w+|finditer|reader|Random|default_rng|Generator|manual_seed)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
+
+/** The first one is a value like any other. */
+const FIRST = /\bnext\(\s*iter\(/g;
+
+/** `for x in own`, `sum(own)`, `[...own]` */
+const GOES_THROUGH =
+  /(?:\b(?:in|of)\s+|\*|\.{3}|\b(?:list|tuple|set|dict|sum|max|min|any|all|sorted|zip|enumerate|map|filter|next|from)\([^()]*)$/;
+
+/** What can be gone through again and again. */
+const LASTS =
+  /^[^=]*=\s*(?:[[{"'`\d-]|\(|new\b|(?:list|tuple|sorted|set|dict|frozenset|range|str|deque|Counter|defaultdict|OrderedDict|Object\.\w+|Array\.\w+|np\.\w+|numpy\.\w+|torch\.\w+|tf\.\w+)[.\w]*\(|[\w.]+\.(?:slice|filter|map|concat|split|flat|tolist|copy|clone|numpy|cpu|state_dict)\(|[\w.]+(?:\[[^\]]*\])*;?$)/;
+
+const FILLING =
+  /^\.(?:append|appendleft|extend|insert|add|update|push|unshift|set|setdefault|__setitem__|write)\b(?!\s*\()/;

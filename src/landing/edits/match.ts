@@ -1,27 +1,29 @@
 /** @file Two statements, compared part by part: whether one is the other with more to see. */
-import type { Anatomy, Edit, Shape, Statement } from "../../languages/index.ts";
+import type { Anatomy, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
-import type { Extended } from "./extended.ts";
-import { definitionsOf } from "./extended.ts";
-import { functionAround } from "./function-names.ts";
+import { Comparison } from "./comparison.ts";
+import { definitionOf } from "./function-names.ts";
+import { declaresMore, exportsMore } from "./match-lists.ts";
+import { isSameLoop } from "./match-loops.ts";
+import { logsMore } from "./match-logs.ts";
+import {
+  givesMore,
+  givesSomething,
+  placeIn,
+  takenFrom,
+  takesApart,
+  takesMore,
+} from "./match-results.ts";
 import type { OldNames } from "./old-names.ts";
 import { givesBack } from "./passing.ts";
 import type { Versions, Widened } from "./shapes.ts";
 
 /** One statement of each version, compared. */
 export class Match {
-  readonly #versions: Versions;
-  readonly #oldNames: OldNames;
-  readonly #then: Statement;
+  readonly #own: Comparison;
   /** Statements before it that may name a part of it. */
   readonly #before: readonly Statement[];
   readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
-  readonly undo: Edit[] = [];
-  readonly same: (readonly [Shape, Shape])[] = [];
-  /** Names that nothing reads, and that have others now. */
-  readonly unset: string[] = [];
-  readonly extended: Extended[] = [];
-  widened: Widened | undefined;
 
   constructor(
     versions: Versions,
@@ -29,10 +31,13 @@ export class Match {
     then: Statement,
     before: readonly Statement[],
   ) {
-    this.#versions = versions;
-    this.#oldNames = oldNames;
-    this.#then = then;
+    this.#own = new Comparison(versions, oldNames, then);
     this.#before = before;
+  }
+
+  /** What was found. */
+  get found(): Comparison {
+    return this.#own;
   }
 
   /** Those that name a part of it. */
@@ -45,200 +50,77 @@ export class Match {
   }
 
   #statement(then: Shape, now: Shape): boolean {
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    const [old, own] = [this.#own.anatomyThen(then), this.#own.anatomyNow(now)];
     if (old?.kind === "evaluation" && own?.kind === "assignment") {
-      this.#differs(then, now);
-      return this.#areNew(own.target) && this.#isInside(old.value, own.value);
+      this.#own.differs(then, now);
+      this.#own.result = this.#own.calledIn(old.value);
+      return this.#own.areNew(own.target) && this.#isInside(old.value, own.value);
     }
+    if (own?.kind === "exported" && old?.kind !== "exported") {
+      this.#own.undo.push({ start: now.start, end: own.statement.start, text: "" });
+      return this.#own.areEqual(then, own.statement);
+    }
+    if (old?.kind === "exported" && own?.kind === "exported") {
+      return this.#statement(old.statement, own.statement);
+    }
+    if (old?.kind === "exports" && own?.kind === "exports") return exportsMore(this.#own, old, own);
+    if (own?.kind === "declarations") return declaresMore(this.#own, then, now);
     if (old?.kind === "function" && own?.kind === "function") return this.#takes(old, own);
-    if (old?.kind === "loop" && own?.kind === "loop") return this.#loop(old, own);
+    if (old?.kind === "loop" && own?.kind === "loop") {
+      return isSameLoop(this.#own, old, own, (a, b) => this.#targets(a, b));
+    }
     if (old?.kind === "assignment" && own?.kind === "assignment") {
       const isSame =
         this.#targets(old.target, own.target) ||
-        this.#takesMore(old, own) ||
-        this.#takesApart(old, own);
+        takesMore(this.#own, old, own) ||
+        takesApart(this.#own, old, own);
       return isSame && this.#expression(old.value, own.value);
     }
-    if (old?.kind === "return" && own?.kind === "return" && old.value && own.value) {
-      return this.#tried(old.value, own.value) || this.#givesMore(old.value, own.value);
-    }
-    if (old?.kind === "evaluation" && own?.kind === "evaluation" && this.#then.isLogOnly) {
+    if (old?.kind === "return" && own?.kind === "return" && own.value) {
+      if (!old.value) return givesSomething(this.#own, then, { statement: now, value: own.value });
       if (this.#tried(old.value, own.value)) return true;
-      this.#differs(then, now);
-      return this.#logsMore(old.value, own.value);
+      return givesMore(this.#own, this.#isSame, old.value, own.value);
+    }
+    if (old?.kind === "evaluation" && own?.kind === "evaluation" && this.#own.then.isLogOnly) {
+      if (this.#tried(old.value, own.value)) return true;
+      this.#own.differs(then, now);
+      return logsMore(this.#own, this.#isSame, old.value, own.value);
     }
     return this.#expression(then, now);
   }
 
   /** As `#expression`, with nothing noted where it is not the same. */
   #tried(then: Shape, now: Shape): boolean {
-    const lists = [this.undo, this.same, this.#named, this.unset, this.extended];
-    const kept = lists.map((list) => [list, list.length] as const);
-    if (this.#expression(then, now)) return true;
-    for (const [list, length] of kept) list.splice(length);
+    const { length } = this.#named;
+    if (this.#own.tried(() => this.#expression(then, now))) return true;
+    this.#named.splice(length);
     return false;
   }
 
-  /** `return a, b` for `return a`. */
-  #givesMore(then: Shape, now: Shape): boolean {
-    const wider = this.#wider(then, now);
-    const name = functionAround(this.#versions.then, this.#then);
-    if (!wider || name === undefined) return false;
-    this.widened = { function: name, is: "return", how: wider.how };
-    this.#differs(then, now);
-    const isSame = wider.pairs.every(([old, own]) => this.#expression(old, own));
-    return isSame && wider.more.every((one) => this.#onlyComputes(one));
-  }
-
-  /** `a, b = f()` for `a = f()`. */
-  #takesMore(then: Assignment, now: Assignment): boolean {
-    const wider = this.#wider(then.target, now.target);
-    const call = this.#calledIn(then.value);
-    if (!wider || call === undefined) return false;
-    this.widened = { function: call, is: "call", how: wider.how };
-    this.#differs(then.target, now.target);
-    const isIgnored = (one: Shape): boolean => {
-      const anatomy = this.#anatomyNow(one);
-      return anatomy?.kind === "name" && /^_+$/.test(anatomy.name);
-    };
-    const isSame = wider.pairs.every(([old, own]) => this.#isSameTarget(old, own));
-    return isSame && wider.more.every((one) => isIgnored(one) || this.#areNew(one));
-  }
-
-  /** `const { a, b } = f()` for `const { a } = f()`, and `[a, b]` of what is written out. */
-  #takesApart(then: Assignment, now: Assignment): boolean {
-    const [old, own] = [this.#anatomyThen(then.target), this.#anatomyNow(now.target)];
-    const [before, after] =
-      old?.kind === "mapping" && own?.kind === "mapping"
-        ? [old.entries, own.entries]
-        : old?.kind === "sequence" && own?.kind === "sequence" && this.#isWrittenOut(then.value)
-          ? [old.items, own.items]
-          : [];
-    if (!before || !after || then.target.label !== now.target.label) return false;
-    const more = after.slice(before.length);
-    const isSame = before.every((one, at) => this.#isSameTarget(one, after[at] ?? now.target));
-    if (!isSame || more.length === 0) return false;
-    this.#differs(then.target, now.target);
-    return more.every((one) => {
-      const entry = this.#anatomyNow(one);
-      return this.#areNew(entry?.kind === "named" ? entry.value : one);
-    });
-  }
-
-  /** Whether something is a list of the program's text: others may be gone through as they are made. */
-  #isWrittenOut(value: Shape): boolean {
-    return this.#anatomyThen(value)?.kind === "sequence";
-  }
-
-  /** What of a sequence is what was there before: one of its items, or the first ones. */
-  #wider(then: Shape, now: Shape): Wider | undefined {
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
-    if (own?.kind !== "sequence") return undefined;
-    const { items } = own;
-    if (old?.kind === "sequence") {
-      const { length } = old.items;
-      if (items.length <= length) return undefined;
-      const pairs = items
-        .slice(0, length)
-        .map((item, at) => [old.items[at] ?? then, item] as const);
-      const how = `${length} of ${items.length}`;
-      return { how, pairs, more: items.slice(length) };
-    }
-    const { formsThen, formsNow } = this.#versions;
-    const found = items.findIndex((one) => formsThen.saidBy(then) === formsNow.saidBy(one));
-    const at = Math.max(found, 0);
-    const item = items[at];
-    if (!item) return undefined;
-    const more = items.filter((one) => one !== item);
-    return { how: `number ${at} of ${items.length}`, pairs: [[then, item]], more };
-  }
-
-  /** The name of the function or method whose result an expression is. */
-  #calledIn(value: Shape): string | undefined {
-    const anatomy = this.#anatomyThen(value);
-    if (anatomy?.kind === "plain" && /^await/i.test(value.label)) {
-      return this.#calledIn(value.parts.at(-1) ?? value);
-    }
-    const callee = anatomy?.kind === "call" ? this.#anatomyThen(anatomy.callee) : undefined;
-    return callee?.kind === "name" || callee?.kind === "member" ? callee.name : undefined;
-  }
-
-  /** The same log call with more in it. */
-  #logsMore(then: Shape, now: Shape): boolean {
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
-    if (old?.kind !== "call" || own?.kind !== "call") return false;
-    return this.#tried(old.callee, own.callee) && this.#hasAll(old.given, own.given);
-  }
-
-  /** Whether some parts are in a list of others, in their order, and all others only compute. */
-  #hasAll(then: readonly Shape[], now: readonly Shape[]): boolean {
-    let next = 0;
-    for (const one of now) {
-      const old = then[next];
-      if (old && this.#isSameOrMore(old, one)) next += 1;
-      else if (!this.#onlyComputes(one)) return false;
-    }
-    return next === then.length;
-  }
-
-  #isSameOrMore(then: Shape, now: Shape): boolean {
-    if (this.#tried(then, now)) return true;
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
-    if (old?.kind === "mapping" && own?.kind === "mapping") {
-      return this.#hasAll(old.entries, own.entries);
-    }
-    if (old?.kind !== "text" || own?.kind !== "text") return false;
-    if (own.pieces.length < old.pieces.length) return false;
-    return own.pieces.every((piece, at) => {
-      const before = old.pieces[at];
-      if (typeof piece === "string") {
-        const isLast = at === old.pieces.length - 1;
-        return before === undefined || before === piece || (isLast && isBegun(piece, before));
-      }
-      if (before === undefined || before === "") return this.#onlyComputes(piece);
-      return typeof before !== "string" && this.#tried(before, piece);
-    });
-  }
+  readonly #isSame = (then: Shape, now: Shape): boolean => this.#tried(then, now);
 
   /** Whether an expression is the same, or a part of another one that does nothing else. */
   #isInside(then: Shape, now: Shape): boolean {
     if (this.#tried(then, now)) return true;
-    const anatomy = this.#anatomyNow(now);
-    if (!anatomy || (anatomy.kind === "call" && !this.#isHarmless(now))) return false;
+    const anatomy = this.#own.anatomyNow(now);
+    if (!anatomy || (anatomy.kind === "call" && !this.#own.isHarmless(now))) return false;
     return now.parts.some((part) => {
       const others = now.parts.filter((other) => other !== part);
-      return this.#isInside(then, part) && others.every((other) => this.#onlyComputes(other));
-    });
-  }
-
-  #onlyComputes(shape: Shape): boolean {
-    const anatomy = this.#anatomyNow(shape);
-    if (!anatomy && shape.parts.length > 0) return false;
-    if (anatomy?.kind === "assignment") return false;
-    if (anatomy?.kind === "call" && !this.#isHarmless(shape)) return false;
-    return shape.parts.every((part) => this.#onlyComputes(part));
-  }
-
-  /** Whether a call is known to change nothing. */
-  #isHarmless({ start, end }: Shape): boolean {
-    return this.#versions.now.uses.calls.some(({ node, byName }) => {
-      return node.start === start && node.end === end && byName === "none";
+      return this.#isInside(then, part) && others.every((other) => this.#own.onlyComputes(other));
     });
   }
 
   /** The same expression, but for what a statement before it has named. */
   #expression(then: Shape, now: Shape): boolean {
-    const { formsThen, formsNow } = this.#versions;
-    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
-      this.same.push([then, now]);
-      return true;
-    }
+    const { formsThen, formsNow } = this.#own.versions;
+    if (this.#own.areEqual(then, now)) return true;
     if (this.#isNamed(then, now) || this.#isLookedAt(then, now)) return true;
+    if (this.#isTaken(then, now) || this.#hasMoreKeys(then, now)) return true;
     if (formsNow.isBlock(now)) return formsThen.isBlock(then);
     const isAlike = then.label === now.label && then.parts.length === now.parts.length;
     if (this.#givesMoreTo(then, now)) return true;
     // What may leave out a part of it, or evaluate one often, is the same or another.
-    if (!isAlike || !this.#anatomyThen(then)) return false;
+    if (!isAlike || !this.#own.anatomyThen(then)) return false;
     return then.parts.every((part, at) => {
       const other = now.parts[at];
       return other !== undefined && this.#expression(part, other);
@@ -250,15 +132,16 @@ export class Match {
     const [old, own] = [then.parameters, now.parameters];
     const isOpen = old.some(({ label }) => /^(?:list_splat|dictionary_splat|Rest)/.test(label));
     if (then.name !== now.name || own.length <= old.length || isOpen) return false;
-    const isSame = old.every((one, at) => this.#isSameTarget(one, own[at] ?? now.body));
-    const more = own.slice(old.length).map((one) => this.#anatomyNow(one));
+    const isSame = old.every((one, at) => this.#own.isSameTarget(one, own[at] ?? now.body));
+    const more = own.slice(old.length).map((one) => this.#own.anatomyNow(one));
     const names = more.flatMap((one) => {
-      const isLiteral = one?.kind === "named" && this.#anatomyNow(one.value)?.kind === "literal";
-      return isLiteral && !this.#oldNames.has(one.name, then.body) ? [one.name] : [];
+      const isLiteral =
+        one?.kind === "named" && this.#own.anatomyNow(one.value)?.kind === "literal";
+      return isLiteral && !this.#own.oldNames.has(one.name, then.body) ? [one.name] : [];
     });
     if (!isSame || names.length < more.length) return false;
-    this.#isMore(own, old.length);
-    this.extended.push({
+    this.#own.isMore(own, old.length);
+    this.#own.extended.push({
       is: "definition",
       function: then.name,
       before: old.filter(({ label }) => !/^identifier (?:self|cls)$/.test(label)).length,
@@ -269,66 +152,110 @@ export class Match {
 
   /** `f(x, tag=2)` for `f(x)`. */
   #givesMoreTo(then: Shape, now: Shape): boolean {
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
-    const called = this.#calledIn(then);
+    const [old, own] = [this.#own.anatomyThen(then), this.#own.anatomyNow(now)];
+    const called = this.#own.calledIn(then);
     if (old?.kind !== "call" || own?.kind !== "call" || called === undefined) return false;
-    if (definitionsOf(called, this.#versions.then) !== 1) return false;
+    if (!definitionOf(this.#own.versions.then, called)) return false;
     const more = own.given.slice(old.given.length);
     if (more.length === 0 || !this.#expression(old.callee, own.callee)) return false;
     const isSame = old.given.every((one, at) => this.#expression(one, own.given[at] ?? now));
-    if (!isSame || !more.every((one) => this.#onlyComputes(one))) return false;
-    this.#isMore(own.given, old.given.length);
+    if (!isSame || !more.every((one) => this.#own.onlyComputes(one))) return false;
+    this.#own.isMore(own.given, old.given.length);
     const names = more.map((one) => {
-      const anatomy = this.#anatomyNow(one);
+      const anatomy = this.#own.anatomyNow(one);
       return anatomy?.kind === "named" ? anatomy.name : null;
     });
-    const byPlace = old.given.filter((one) => this.#anatomyThen(one)?.kind !== "named").length;
-    this.extended.push({ is: "call", function: called, before: byPlace, more: names });
+    const byPlace = old.given.filter((one) => this.#own.anatomyThen(one)?.kind !== "named").length;
+    this.#own.extended.push({ is: "call", function: called, before: byPlace, more: names });
     return true;
-  }
-
-  /** Notes that a list has more than so many. */
-  #isMore(list: readonly Shape[], before: number): void {
-    const start = list[before - 1]?.end ?? list[before]?.start ?? 0;
-    this.undo.push({ start, end: list.at(-1)?.end ?? start, text: "" });
   }
 
   /** `look(f(x))` for `f(x)`, where `look` gives back what it is given. */
   #isLookedAt(then: Shape, now: Shape): boolean {
-    const own = this.#anatomyNow(now);
-    const callee = own?.kind === "call" ? this.#anatomyNow(own.callee) : undefined;
+    const own = this.#own.anatomyNow(now);
+    const callee = own?.kind === "call" ? this.#own.anatomyNow(own.callee) : undefined;
     if (own?.kind !== "call" || callee?.kind !== "name") return false;
     const [first, ...others] = own.given;
-    const { now: file, formsNow } = this.#versions;
-    if (!first || this.#oldNames.has(callee.name, this.#then.node)) return false;
-    if (!givesBack(file, formsNow, callee.name)) return false;
-    const around = this.undo.splice(0);
+    const { now: file, then: old, formsNow } = this.#own.versions;
+    if (!first || this.#own.oldNames.has(callee.name, this.#own.then.node)) return false;
+    if (!givesBack(file, formsNow, callee.name, old)) return false;
+    const around = this.#own.undo.splice(0);
     const isSame = this.#expression(then, first);
-    this.undo.splice(0, this.undo.length, ...around);
-    if (!isSame || !others.every((one) => this.#onlyComputes(one))) return false;
-    this.#differs(then, now);
+    this.#own.undo.splice(0, this.#own.undo.length, ...around);
+    if (!isSame || !others.every((one) => this.#own.onlyComputes(one))) return false;
+    this.#own.differs(then, now);
     return true;
   }
 
-  /** `loss(out)` for `loss(model(x))`, where `out = model(x)` stands before it. */
+  /** `{ a, b }` for `{ a }`, where nothing of the run would notice. */
+  #hasMoreKeys(then: Shape, now: Shape): boolean {
+    const [old, own] = [this.#own.anatomyThen(then), this.#own.anatomyNow(now)];
+    if (old?.kind !== "mapping" || own?.kind !== "mapping") return false;
+    if (then.label !== now.label || own.entries.length <= old.entries.length) return false;
+    let next = 0;
+    const keys: string[] = [];
+    for (const one of own.entries) {
+      const before = old.entries[next];
+      const entry = this.#own.anatomyNow(one);
+      if (before && this.#tried(before, one)) next += 1;
+      else if (entry?.kind === "named" && this.#own.onlyComputes(entry.value))
+        keys.push(entry.name);
+      else return false;
+    }
+    const known = old.entries.map((one) => this.#own.anatomyThen(one));
+    const isNew = (key: string): boolean =>
+      known.every((one) => one?.kind === "named" && one.name !== key);
+    if (next < old.entries.length || !keys.every(isNew)) return false;
+    if (!this.#own.versions.flow.isReadByKeys(then, new Set(keys))) return false;
+    this.#own.keys.push(...keys);
+    this.#own.differs(then, now);
+    return true;
+  }
+
+  /** `f(x)[0]` for `f(x)`, or `f(x).k`, where `f` gives more back. */
+  #isTaken(then: Shape, now: Shape): boolean {
+    const taken = takenFrom(this.#own, now);
+    const called = this.#own.calledIn(then);
+    if (!taken || called === undefined) return false;
+    const { of, place, count } = taken;
+    if (!this.#tried(then, of)) return false;
+    this.#own.widened.push({ function: called, is: "call", place, count });
+    this.#own.differs(then, now);
+    return true;
+  }
+
+  /**
+   * `loss(out)` for `loss(model(x))`, where `out = model(x)` stands before it; also where that takes it
+   * from a wider result.
+   */
   #isNamed(then: Shape, now: Shape): boolean {
-    const own = this.#anatomyNow(now);
+    const own = this.#own.anatomyNow(now);
     if (own?.kind !== "name") return false;
-    const statement = this.#before.find((one) => {
-      const given = this.#anatomyNow(this.#versions.formsNow.of(one).shape);
-      const target = given?.kind === "assignment" ? this.#anatomyNow(given.target) : undefined;
-      return target?.kind === "name" && target.name === own.name;
-    });
-    if (!statement || this.namings.includes(statement)) return false;
-    const given = this.#anatomyNow(this.#versions.formsNow.of(statement).shape);
-    if (given?.kind !== "assignment" || !this.#areNew(given.target)) return false;
+    for (const statement of this.#before) {
+      const given = this.#own.anatomyNow(this.#own.versions.formsNow.of(statement).shape);
+      if (given?.kind !== "assignment" || this.namings.includes(statement)) continue;
+      const target = this.#own.anatomyNow(given.target);
+      const isWhole = target?.kind === "name" && target.name === own.name;
+      const place = isWhole ? undefined : placeIn(this.#own, given.target, own.name);
+      if (!isWhole && !place) continue;
+      return this.#isNamedBy(then, now, { statement, given, place });
+    }
+    return false;
+  }
+
+  #isNamedBy(then: Shape, now: Shape, { statement, given, place }: Naming): boolean {
+    const called = this.#own.calledIn(then);
+    if (!this.#own.areNew(given.target) || (place && called === undefined)) return false;
     // Innermost first: that is how they are evaluated.
-    const { undo } = this;
+    const { undo } = this.#own;
     const around = undo.splice(0);
     const isSame = this.#expression(then, given.value);
     undo.splice(0, undo.length, ...around);
     this.#named.push({ statement, then });
-    this.#differs(then, now);
+    this.#own.differs(then, now);
+    if (place && called !== undefined) {
+      this.#own.widened.push({ function: called, is: "call", ...place });
+    }
     return isSame;
   }
 
@@ -350,29 +277,29 @@ export class Match {
   /** Whether all that is evaluated before a part of a statement stays the same meanwhile. */
   #staysUntil(shape: Shape, until: Shape, isNamed: (part: Span) => boolean): boolean {
     if (isNamed(shape) || shape.start >= until.end) return true;
-    const anatomy = this.#anatomyThen(shape);
+    const anatomy = this.#own.anatomyThen(shape);
     const isAround = shape.start <= until.start && until.end <= shape.end;
     if (!anatomy) return shape.parts.length === 0;
     if (anatomy.kind === "assignment") {
       return (
-        this.#oldNames.isOfFunction(anatomy.target, this.#then.node) &&
+        this.#own.oldNames.isOfFunction(anatomy.target, this.#own.then.node) &&
         this.#staysUntil(anatomy.value, until, isNamed)
       );
     }
     if (isAround) return shape.parts.every((part) => this.#staysUntil(part, until, isNamed));
-    return this.#oldNames.isStable(shape, this.#then.node);
+    return this.#own.oldNames.isStable(shape, this.#own.then.node);
   }
 
   /** The same target, but for places that nothing reads, which have names now. */
   #targets(then: Shape, now: Shape): boolean {
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
+    const [old, own] = [this.#own.anatomyThen(then), this.#own.anatomyNow(now)];
     if (old?.kind === "name" && own?.kind === "name" && old.name !== own.name) {
-      const isIgnored = /^_+$/.test(old.name) && !this.#oldNames.isRead(old.name);
+      const isIgnored = /^_+$/.test(old.name) && !this.#own.oldNames.isRead(old.name);
       if (isIgnored) {
-        this.#differs(then, now);
-        this.unset.push(old.name);
+        this.#own.differs(then, now);
+        this.#own.unset.push(old.name);
       }
-      return isIgnored && this.#areNew(now);
+      return isIgnored && this.#own.areNew(now);
     }
     if (old?.kind === "sequence" && own?.kind === "sequence") {
       const isSame = then.label === now.label && then.parts.length === now.parts.length;
@@ -380,98 +307,13 @@ export class Match {
     }
     return this.#expression(then, now);
   }
+}
 
-  /** A loop over the same, that counts or shows how far it is. */
-  #loop(then: Loop, now: Loop): boolean {
-    const wrapped = this.#unwrapped(now.over);
-    const { formsThen, formsNow } = this.#versions;
-    if (formsThen.saidBy(then.over) !== formsNow.saidBy(wrapped.inner)) return false;
-    this.same.push([then.over, wrapped.inner]);
-    if (wrapped.inner !== now.over) this.#differs(then.over, now.over);
-    if (!wrapped.isNumbered) return this.#targets(then.target, now.target);
-    // A loop that names itself counts what it is given, wherever a replay begins.
-    if (this.#isSdkLoop(then.over)) return false;
-    const target = this.#anatomyNow(now.target);
-    const [number, item, ...others] = target?.kind === "sequence" ? target.items : [];
-    if (!number || !item || others.length > 0 || !this.#areNew(number)) return false;
-    this.#differs(then.target, now.target);
-    return this.#isSameTarget(then.target, item);
-  }
-
-  /** `a, b` and `(a, b)` are the same. */
-  #isSameTarget(then: Shape, now: Shape): boolean {
-    const { formsThen, formsNow } = this.#versions;
-    if (formsThen.saidBy(then) === formsNow.saidBy(now)) {
-      this.same.push([then, now]);
-      return true;
-    }
-    const [old, own] = [this.#anatomyThen(then), this.#anatomyNow(now)];
-    if (old?.kind !== "sequence" || own?.kind !== "sequence") return false;
-    if (old.items.length !== own.items.length) return false;
-    return old.items.every((item, at) => this.#isSameTarget(item, own.items[at] ?? now));
-  }
-
-  /** What `enumerate`, `entries` and the like go through. */
-  #unwrapped(over: Shape): { readonly inner: Shape; readonly isNumbered: boolean } {
-    const wrapper = this.#versions.now.language.iteratedBy(over);
-    if (!wrapper?.callees.every((callee) => this.#isFromElsewhere(callee)))
-      return { inner: over, isNumbered: false };
-    const inside = this.#unwrapped(wrapper.inner);
-    if (inside.isNumbered && wrapper.isNumbered) return { inner: over, isNumbered: false };
-    return { inner: inside.inner, isNumbered: inside.isNumbered || wrapper.isNumbered };
-  }
-
-  /** Whether a name is of the language, or imported. */
-  #isFromElsewhere({ start, end }: Shape): boolean {
-    const used = this.#versions.now.scopes.references.filter(({ node }) => {
-      return start <= node.start && node.end <= end;
-    });
-    return used.every(({ binding }) => !binding || binding.kind === "import");
-  }
-
-  #isSdkLoop(over: Shape): boolean {
-    const call = this.#anatomyThen(over);
-    const callee = call?.kind === "call" ? this.#anatomyThen(call.callee) : undefined;
-    return (callee?.kind === "name" || callee?.kind === "member") && callee.name === "loop";
-  }
-
-  #differs(then: Shape, now: Shape): void {
-    const { start, end } = now;
-    this.undo.push({ start, end, text: this.#versions.then.text.slice(then.start, then.end) });
-  }
-
-  /** Whether a target sets names only, and none that the older version means something by there. */
-  #areNew(target: Shape): boolean {
-    const anatomy = this.#anatomyNow(target);
-    if (anatomy?.kind === "name") return !this.#oldNames.has(anatomy.name, this.#then.node);
-    const parts =
-      anatomy?.kind === "sequence"
-        ? anatomy.items
-        : anatomy?.kind === "mapping"
-          ? anatomy.entries.map((entry) => entry.parts.at(-1) ?? entry)
-          : [];
-    return parts.length > 0 && parts.every((part) => this.#areNew(part));
-  }
-
-  #anatomyThen(shape: Shape): Anatomy | undefined {
-    return this.#versions.then.language.anatomyOf(shape);
-  }
-
-  #anatomyNow(shape: Shape): Anatomy | undefined {
-    return this.#versions.now.language.anatomyOf(shape);
-  }
+/** A statement that gives a name to something, or to a part of it. */
+interface Naming {
+  readonly statement: Statement;
+  readonly given: Extract<Anatomy, { kind: "assignment" }>;
+  readonly place: Pick<Widened, "place" | "count"> | undefined;
 }
 
 type DefinedFunction = Extract<Anatomy, { kind: "function" }>;
-type Loop = Extract<Anatomy, { kind: "loop" }>;
-type Assignment = Extract<Anatomy, { kind: "assignment" }>;
-
-interface Wider {
-  readonly how: string;
-  readonly pairs: readonly (readonly [then: Shape, now: Shape])[];
-  readonly more: readonly Shape[];
-}
-
-function isBegun(text: string, by: string | Shape): boolean {
-  return typeof by === "string" && text.startsWith(by);
-}

@@ -1,14 +1,14 @@
 /** @file Functions that give back what they are given: a call of one is the value with a look at it. */
-import type { ParsedFile, Shape, Statement } from "../../languages/index.ts";
+import type { Call, ParsedFile, Shape, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Forms } from "./forms.ts";
 import { nameOf } from "./function-names.ts";
 
 /**
  * Whether the function of a name gives back its first argument as it is, wherever it returns, and does
- * nothing else than to compute and to log.
+ * nothing else than to compute, to log, and to gather in what only the newer version has.
  */
-export function givesBack(file: ParsedFile, forms: Forms, name: string): boolean {
+export function givesBack(file: ParsedFile, forms: Forms, name: string, then: ParsedFile): boolean {
   const { anatomyOf } = file.language;
   const all = file.statements.filter((one) => {
     return one.parameters !== undefined && one.member === undefined && nameOf(file, one) === name;
@@ -35,27 +35,85 @@ export function givesBack(file: ParsedFile, forms: Forms, name: string): boolean
     last !== undefined &&
     returnOf(last) !== undefined &&
     returns.every((value) => value !== null && isGiven(value)) &&
-    inside.every((one) => returnOf(one) !== undefined || onlyLooks(file, one)) &&
-    keepsNames(file, own, parameter.name)
+    inside.every((one) => returnOf(one) !== undefined || onlyLooks(file, one, then)) &&
+    keepsNames(file, own, { parameter: parameter.name, then })
   );
 }
 
-/** Whether a statement computes or logs, and changes nothing. */
-function onlyLooks({ uses }: ParsedFile, { node, effect, isLogOnly }: Statement): boolean {
-  if (effect === "none" || effect === "clock") return true;
-  const [, ...inner] = uses.calls.filter((call) => isInside(call.node, node));
-  return isLogOnly && inner.every((call) => call.effect === "none" || call.effect === "clock");
+/** Whether a statement computes, logs or gathers, and changes nothing of the run. */
+export function onlyLooks(file: ParsedFile, statement: Statement, then: ParsedFile): boolean {
+  const { node, effect, isLogOnly } = statement;
+  if (effect === "none" || effect === "clock" || isDeclaredElsewhere(file, node)) return true;
+  const calls = file.uses.calls.filter((call) => isInside(call.node, node));
+  const [outer, ...inner] = calls;
+  const areHarmless = (all: readonly Call[]): boolean =>
+    all.every((call) => call.effect === "none" || call.effect === "clock");
+  if (isLogOnly) return areHarmless(inner);
+  const [, name, method] = /^(\w+)\.(\w+)\($/.exec(headOf(file, outer)) ?? [];
+  if (outer?.node.start === node.start && name !== undefined && GATHERING.test(method ?? "")) {
+    return isGathered(file, name, then) && areHarmless(inner);
+  }
+  const written = file.uses.writes.filter(({ target }) => isInside(target, node));
+  const roots = written.map(({ target }) => /^\w+/.exec(file.text.slice(target.start))?.[0]);
+  return (
+    roots.length > 0 &&
+    roots.every((root) => root !== undefined && isGathered(file, root, then)) &&
+    areHarmless(calls)
+  );
 }
 
-/** Whether it gives no value to its argument, nor to a name from around it. */
-function keepsNames({ scopes }: ParsedFile, { node }: Statement, parameter: string): boolean {
+/** Methods that put something into a list, a set or a mapping. */
+const GATHERING = /^(?:append|appendleft|add|push|unshift|set)$/;
+
+/** Values that nothing of the run has. */
+const OWN_VALUE =
+  /=\s*(?:-?[\d.]+|\[\]|\{\}|(?:set|dict|list|deque|defaultdict|Counter)\(\w*\)|new (?:Map|Set)(?:<[^;]*>)?\(\));?$/;
+
+/** Whether a name is of the newer version only, and is given nothing of the run. */
+function isGathered(
+  { scopes, statements, text }: ParsedFile,
+  name: string,
+  then: ParsedFile,
+): boolean {
+  const known = [...then.scopes.references, ...then.scopes.bindingOf.values()];
+  const [binding, ...others] = new Set(
+    [...scopes.bindingOf.values()].filter((one) => one.name === name),
+  );
+  if (!binding || others.length > 0 || known.some((one) => one.name === name)) return false;
+  const set = [...binding.declarations, ...binding.definitions.map(({ node }) => node)];
+  const all = statements.filter(({ node }) => set.some((at) => isInside(at, node)));
+  const makers = all.filter(({ parent, parameters }) => !parent && parameters === undefined);
+  return (
+    makers.length === 1 &&
+    makers.every(({ node }) => OWN_VALUE.test(text.slice(node.start, node.end)))
+  );
+}
+
+/** `global n`, `nonlocal n` */
+function isDeclaredElsewhere({ text }: ParsedFile, { start, end }: Syntax): boolean {
+  return /^(?:global|nonlocal)\s[^\n]*$/.test(text.slice(start, end));
+}
+
+/** A call up to what it is given. */
+function headOf({ text }: ParsedFile, call: Call | undefined): string {
+  return call ? `${text.slice(call.callee.start, call.callee.end)}(` : "";
+}
+
+/** Whether it gives no value to its argument, nor to a name of the run from around it. */
+function keepsNames(
+  file: ParsedFile,
+  { node }: Statement,
+  { parameter, then }: { readonly parameter: string; readonly then: ParsedFile },
+): boolean {
+  const { scopes } = file;
   const written = scopes.references.filter((one) => one.isWrite && isInside(one.node, node));
   const declared = [...scopes.bindingOf].filter(([at]) => isInside(at, node));
   const isAgain = declared.filter(([, { name }]) => name === parameter).length > 1;
   return (
     !isAgain &&
     written.every(({ name, binding }) => {
-      return name !== parameter && binding !== null && isInside(binding.scope.node, node);
+      const isOwn = binding !== null && isInside(binding.scope.node, node);
+      return name !== parameter && (isOwn || isGathered(file, name, then));
     })
   );
 }

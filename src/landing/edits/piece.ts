@@ -6,7 +6,8 @@
 import type { Binding, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
-import { changedOfRun, doneElsewhere, isCarried } from "./carried-names.ts";
+import type { Since } from "./carried-names.ts";
+import { begunSince, carriedSince, changedOfRun, doneElsewhere } from "./carried-names.ts";
 import type { Added, Described } from "./described.ts";
 import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
@@ -31,8 +32,16 @@ export interface FilePiece {
   readonly intervention: Intervention | undefined;
   /** Names and properties that one part of it sets and another one uses: they are in no checkpoint. */
   readonly state: readonly string[];
+  /** The same, where they begin anew in each iteration of a loop, or in each call of a function. */
+  readonly gathered: readonly Gathered[];
   /** Properties that only it gives to objects of the run. */
   readonly fields: readonly string[];
+}
+
+export interface Gathered {
+  readonly name: string;
+  /** The loop or function. */
+  readonly within: Span;
 }
 
 /** What is put in to evaluate log calls; `needed`: where statements begin that belong to it anyway. */
@@ -70,7 +79,7 @@ class PieceChoice {
     return {
       statements,
       intervention: interventionOf(this.#additions, new Set(chosen)),
-      state: this.#state(),
+      ...this.#state(),
       fields: this.#additions.newProperties(chosen),
     };
   }
@@ -102,12 +111,24 @@ class PieceChoice {
 
   /** A log call of another name; `log = losses.append`, `log(1)` is none. */
   #isOtherQuestion(one: Added): boolean {
-    if (!isLog(one) || one.statement.leaves) return false;
+    if (!isLog(one) || one.statement.leaves || this.#printsInto(one)) return false;
     const { calls } = this.#additions.edit.now.uses;
     const call = calls.find(({ node }) => node.start === one.statement.node.start);
     const references = this.#additions.references(one.statement.node);
     const logger = references.find(({ node }) => node === call?.callee)?.binding;
     return !logger || !isVariable(logger) || !this.#additions.isNew(logger);
+  }
+
+  /** `print(x, file=out)`, `with redirect_stdout(out): print(x)`: for who reads `out`. */
+  #printsInto({ statement: { node } }: Added): boolean {
+    const { text } = this.#additions.edit.now;
+    const own = text.slice(node.start, node.end);
+    const [head = ""] = /^with\b[^\n]*|\bfile\s*=[^=].*/.exec(own) ?? [];
+    const from = node.start + own.indexOf(head);
+    const span = { start: from, end: from + head.length };
+    return this.#additions.references(span).some(({ binding }) => {
+      return binding !== null && isVariable(binding) && this.#additions.isNew(binding);
+    });
   }
 
   #reasonFor(one: Added): PieceReason | undefined {
@@ -117,6 +138,8 @@ class PieceChoice {
     if (one.shaped && chosen.some(({ shaped }) => shaped?.group === one.shaped?.group)) {
       return "needed";
     }
+    const { keys = [] } = one.shaped ?? {};
+    if (keys.some((key) => chosen.some((taken) => this.#says(taken, key)))) return "needed";
     if (chosen.some((taken) => this.#isConnected(one, taken))) {
       if ([...one.changes].some((binding) => isDeclaredIn(binding, one.statement.node))) {
         return "needed";
@@ -143,10 +166,23 @@ class PieceChoice {
       return taken.names.has(binding) && (isNear || isLasting);
     });
     if (isShared || this.#sharesValue(one, taken)) return true;
-    if (this.#additions.newProperties([one]).some((name) => taken.properties.has(name)))
-      return true;
+    const properties = [...this.#additions.newProperties([one]), ...this.#changedProperties(one)];
+    if (properties.some((name) => taken.properties.has(name))) return true;
     const isFunction = taken.statement.parameters !== undefined || taken.statement.isDeclaration;
     return isFunction && [...taken.changes].some((binding) => one.names.has(binding));
+  }
+
+  /** `hist` of `this.hist.push(w)`: who reads it may call the object otherwise. */
+  #changedProperties({ statement: { node, parameters } }: Added): string[] {
+    if (parameters !== undefined) return [];
+    const { calls, members } = this.#additions.edit.now.uses;
+    const called = calls.filter((call) => contains(node, call.node) && call.effect !== "none");
+    const holders = members.filter((one) => {
+      return called.some(({ callee }) => {
+        return callee.start === one.node.start && callee.end > one.node.end;
+      });
+    });
+    return holders.map(({ name }) => name);
   }
 
   /** Whether both mention a value that only added statements have: who of them changes it, nobody knows. */
@@ -168,6 +204,13 @@ class PieceChoice {
     );
   }
 
+  #says({ statement: { node } }: Added, word: string): boolean {
+    const words = this.#additions.edit.now.text
+      .slice(node.start, node.end)
+      .split(/[^\p{L}\p{N}_$]+/u);
+    return words.includes(word);
+  }
+
   /** It gives values to names that only added statements have, and does nothing else. */
   #isIndependent({ statement, changes }: Added): boolean {
     const { effect, leaves } = statement;
@@ -176,26 +219,56 @@ class PieceChoice {
   }
 
   /** What only added statements write, and one uses that may be executed without those. */
-  #state(): string[] {
+  #state(): Pick<FilePiece, "state" | "gathered"> {
     const chosen = [...this.#chosen.keys()];
+    const { now } = this.#additions.edit;
+    const since = new Map<Binding, Since | undefined>();
     const isUsedElsewhere = (one: Added, uses: (other: Added) => boolean): boolean =>
       chosen.some((other) => other.gap !== one.gap && uses(other));
+    const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
+    for (const one of chosen) {
+      for (const binding of one.sets) {
+        const isShared = isUsedElsewhere(one, (other) => other.names.has(binding));
+        if (isNew(binding) && isVariable(binding) && isShared)
+          since.set(binding, carriedSince(binding, chosen, now));
+      }
+    }
+    const kept = keptValues(chosen, now, isNew);
+    for (const name of kept.names) {
+      since.set(name, since.get(name) ?? begunSince(name, chosen, now));
+    }
+    const fromStart = [...kept.names].filter((binding) => since.get(binding) === "start");
     const names = chosen.flatMap((one) => [
-      ...[...one.sets]
-        .filter((binding) => this.#additions.isNew(binding) && isVariable(binding))
-        .filter((binding) => isUsedElsewhere(one, (other) => other.names.has(binding)))
-        .filter((binding) => isCarried(binding, chosen, this.#additions.edit.now))
-        .map(({ name }) => name),
+      ...[...one.sets].filter((name) => since.get(name) === "start").map(({ name }) => name),
       // A restored object has only what it had.
       ...(one.shaped?.option === undefined ? [] : [one.shaped.option]),
-      ...this.#additions.newProperties(isMethod(one) ? [] : [one]).filter((name) => {
+      ...(one.shaped?.keys ?? []),
+      ...[
+        ...this.#additions.newProperties(isMethod(one) ? [] : [one]),
+        ...this.#changedProperties(one),
+      ].filter((name) => {
         return isUsedElsewhere(one, (other) => other.properties.has(name));
       }),
     ]);
-    const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
-    const kept = keptValues(chosen, this.#additions.edit.now, isNew);
-    const carried = [...new Set([...names, ...kept, ...changedOfRun(chosen, isNew)])];
-    return carried.length > 0 ? carried : doneElsewhere(chosen, this.#additions.edit.now);
+    const older = [...fromStart.map(({ name }) => name), ...kept.globals];
+    const carried = [...new Set([...names, ...older, ...changedOfRun(chosen, isNew)])];
+    const begunAnew = [...since].flatMap(([binding, at]) => {
+      return at === undefined || at === "start" ? [] : [{ binding, within: at.node }];
+    });
+    // What it does for names that begin anew is done again with them, if nothing of it is older.
+    const isDoneAnew = ({ names: used }: Pick<Described, "names">): boolean => {
+      const own = [...used].filter((binding) => isNew(binding) && isVariable(binding));
+      const makers = chosen.filter(({ binds }) => own.some((name) => binds.has(name)));
+      return begunAnew.some(({ binding, within }) => {
+        return (
+          used.has(binding) && makers.every(({ statement }) => contains(within, statement.node))
+        );
+      });
+    };
+    return {
+      state: carried.length > 0 ? carried : doneElsewhere(chosen, now, isDoneAnew),
+      gathered: begunAnew.map(({ binding: { name }, within }) => ({ name, within })),
+    };
   }
 }
 

@@ -40,14 +40,18 @@ function neededBeside(
   const theirs = others.map(([other, own]) => takenIn(own, pieces.get(other)));
   const words = new Set(theirs.flatMap((one) => [...one.words]));
   const functions = new Set(theirs.flatMap((one) => one.functions));
+  const groups = new Set(others.flatMap(([other]) => groupsIn(pieces.get(other))));
   if (!edit) return [];
   const modules = [...edits].flatMap(([other, one]) => modulesIn(one, pieces.get(other)));
   const keepers = importedNow(edit).filter((one) => modules.includes(moduleName(one)));
+  const shaped = new Map(edit.gaps.flatMap((gap) => [...gap.shaped]));
   return edit.gaps
     .flatMap(({ added }) => added)
     .filter((one) => !taken.has(one) && !one.isLog && !one.isLogOnly)
     .filter((one) => {
       const own = wordsIn(edit, one);
+      const { group, keys = [] } = shaped.get(one) ?? {};
+      if ((group && groups.has(group)) || keys.some((key) => words.has(key))) return true;
       if (givenBy(edit, one).some((name) => words.has(name))) return true;
       if ([...own].some((word) => functions.has(word))) return true;
       // A module that came along may keep something.
@@ -55,6 +59,13 @@ function neededBeside(
       return doesSomething && keepers.some(({ local }) => own.has(local));
     })
     .map(({ node: { start } }) => ({ file, start }));
+}
+
+/** What was taken of a file that is one change with others. */
+function groupsIn(piece: FilePiece | undefined): object[] {
+  return (piece?.statements ?? []).flatMap(({ statement, gap }) => {
+    return gap.shaped.get(statement)?.group ?? [];
+  });
 }
 
 function takenIn(
@@ -92,14 +103,30 @@ function moduleName({ module }: ImportedName): string {
   );
 }
 
-/** Names and attributes that others know a statement by. */
+/** Names and attributes that others know a statement by, or by which they see what it changes. */
 function givenBy({ now }: FileEdit, { node, member }: Statement): string[] {
+  const { scopes, mutations, uses } = now;
+  const changed = scopes.references.filter(({ node: at, isWrite, binding }) => {
+    const isOfModule = binding?.scope.parent === null;
+    return isOfModule && isInside(at, node) && (isWrite || mutations.mutated.has(at));
+  });
+  const through = uses.calls
+    .filter(({ node: at, effect }) => isInside(at, node) && effect !== "none")
+    .flatMap(({ callee }) => now.text.slice(callee.start, callee.end).split(".").slice(1, -1));
   const declared = [...now.scopes.bindingOf].filter(([at, { scope }]) => {
     return scope.parent === null && isInside(at, node);
   });
   const written = now.uses.writes.filter(({ target }) => isInside(target, node));
+  const [, exported = ""] =
+    /^export\s*\{([^}]*)\}/.exec(now.text.slice(node.start, node.end)) ?? [];
   const attributes = written.flatMap(({ path }) => path?.split(".").slice(1).at(-1) ?? []);
-  return [...declared.map(([, { name }]) => name), ...attributes, ...(member ? [member] : [])];
+  return [
+    ...[...declared.map(([, binding]) => binding), ...changed].map(({ name }) => name),
+    ...attributes,
+    ...through,
+    ...(exported.match(/[\p{L}_$][\p{L}\p{N}_$]*(?=\s*(?:,|$))/gu) ?? []),
+    ...(member ? [member] : []),
+  ];
 }
 
 function wordsIn({ now }: FileEdit, { node }: Statement): Set<string> {

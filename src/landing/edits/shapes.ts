@@ -5,10 +5,15 @@
  */
 import type { Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import { Comparison } from "./comparison.ts";
 import type { Extended } from "./extended.ts";
+import type { Flow } from "./flow.ts";
 import type { Forms } from "./forms.ts";
+import { definitionOf, functionAround, givesValues, isOfBody } from "./function-names.ts";
+import { ONLY } from "./match-results.ts";
 import { Match } from "./match.ts";
 import { OldNames } from "./old-names.ts";
+import type { Others } from "./others.ts";
 import type { Wrapped } from "./wrapped.ts";
 
 /** A statement that the newer version has in place of one of the older. */
@@ -32,15 +37,21 @@ export interface Shaped {
   /** It has functions take more. */
   readonly extended?: readonly Extended[];
   /** It gives more back, or takes more: only if all others of its function do. */
-  readonly widened?: Widened;
+  readonly widened?: readonly Widened[];
+  /** The function whose result it names, which was ignored. */
+  readonly result?: string | undefined;
+  /** Keys that a mapping has in addition, and nothing of the run reads. */
+  readonly keys?: readonly string[];
 }
 
 /** What a function gives back, with more beside it. */
 export interface Widened {
   readonly function: string;
   readonly is: "return" | "call";
-  /** Which of how many is what was given before. */
-  readonly how: string;
+  /** Where in it that is what was given before: a number, a key, or the first so many. */
+  readonly place: string;
+  /** Of how many, where that is known. */
+  readonly count: number | undefined;
 }
 
 export interface Versions {
@@ -48,6 +59,9 @@ export interface Versions {
   readonly now: ParsedFile;
   readonly formsThen: Forms;
   readonly formsNow: Forms;
+  readonly others: Others;
+  /** Where things of the older version go. */
+  readonly flow: Flow;
 }
 
 /** The parts of an added statement that the older version does not have. */
@@ -67,6 +81,9 @@ export function newTextOf({ node }: Statement, shaped: Shaped | undefined): Span
   }
   return parts;
 }
+
+/** Where nothing that a function gives can be: it would leave what follows undone. */
+const NOWHERE = "";
 
 /** Finds such statements. */
 export class Shapes {
@@ -93,9 +110,11 @@ export class Shapes {
         break;
       }
     }
-    for (const one of added) {
+    for (const one of added.filter((own) => !found.has(own))) {
+      const widened = this.#returnOf(one);
+      if (widened) found.set(one, { then: undefined, undo: [], group: {}, same: [], widened });
       const option = this.#optionOf(one);
-      if (option === undefined || found.has(one)) continue;
+      if (option === undefined) continue;
       found.set(one, { then: undefined, undo: [], group: {}, same: [], option });
     }
     return found;
@@ -106,6 +125,23 @@ export class Shapes {
     const { then, now, formsNow } = this.#versions;
     const option = now.language.optionOf(formsNow.of(statement).shape);
     return then.uses.members.some(({ name }) => name === option) ? undefined : option;
+  }
+
+  /** `return a` at the end of a function that gave nothing back. */
+  #returnOf(statement: Statement): Widened[] | undefined {
+    const { then, now, formsNow } = this.#versions;
+    const { owner } = statement;
+    const anatomy = now.language.anatomyOf(formsNow.of(statement).shape);
+    const name = functionAround(now, statement);
+    if (anatomy?.kind !== "return" || !anatomy.value || name === undefined) return undefined;
+    const own = definitionOf(then, name);
+    if (!own || givesValues(then, own)) return undefined;
+    const isLast =
+      isOfBody(now, statement) &&
+      now.lists.some((one) => one.owner === owner && one.statements.at(-1) === statement);
+    const comparison = new Comparison(this.#versions, this.#oldNames, statement);
+    const isFree = isLast && comparison.onlyComputes(anatomy.value);
+    return [{ function: name, is: "return", place: isFree ? ONLY : NOWHERE, count: undefined }];
   }
 
   #match(
@@ -121,8 +157,8 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    const { undo, same, unset, extended, widened } = match;
-    const more = widened ? { widened } : {};
-    return shaped.set(now, { then, undo, group, same, unset, extended, ...more });
+    const { undo, same, unset, extended, widened, result, keys } = match.found;
+    const more = { unset, extended, widened, result, keys };
+    return shaped.set(now, { then, undo, group, same, ...more });
   }
 }

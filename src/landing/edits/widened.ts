@@ -2,64 +2,77 @@
  * @file Functions that give back more than before: the same program only if each of their returns does,
  * and each call takes it apart in the same way. All of that is then one change.
  */
-import type { ParsedFile, Shape, Statement } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
-import { nameOf } from "./function-names.ts";
-import type { Shaped, Widened } from "./shapes.ts";
+import type { ParsedFile, Statement } from "../../languages/index.ts";
+import type { Flow } from "./flow.ts";
+import { definitionOf, definitionsOf, mentionsOf, returnsIn } from "./function-names.ts";
+import { ONLY } from "./match-results.ts";
+import type { Shaped, Versions, Widened } from "./shapes.ts";
 
 /** What stands for statements of the older version, without what is not the same after all. */
 export function agreeing(
   shaped: ReadonlyMap<Statement, Shaped>,
-  then: ParsedFile,
+  { then, others, flow }: Pick<Versions, "then" | "others" | "flow">,
 ): Map<Statement, Shaped> {
   const widened = [...shaped.values()].flatMap((one) => one.widened ?? []);
   const names = new Set(widened.map((one) => one.function));
   const groups = new Map<string, object>();
   for (const name of names) {
     const own = widened.filter((one) => one.function === name);
-    if (isEverywhere(name, own, then)) groups.set(name, {});
+    if (others.mention(name, then.file)) continue;
+    if (isEverywhere(name, own, [{ then, flow }])) groups.set(name, {});
   }
+  for (const [name, group] of others.agreed) if (group) groups.set(name, group);
   const byGroup = new Map<object, object | undefined>();
-  for (const { group, widened: how } of shaped.values()) {
-    if (how) byGroup.set(group, groups.get(how.function));
+  for (const { group, widened: ways = [], result = "" } of shaped.values()) {
+    const functions = [...new Set(ways.map((one) => one.function))];
+    const [own] = functions;
+    if (own !== undefined) {
+      byGroup.set(group, functions.length === 1 ? groups.get(own) : undefined);
+    } else if (names.has(result) || others.agreed.has(result)) {
+      // What it names would be nothing.
+      byGroup.set(group, groups.get(result));
+    }
   }
-  const result = new Map<Statement, Shaped>();
+  const found = new Map<Statement, Shaped>();
   for (const [statement, one] of shaped) {
     const group = byGroup.has(one.group) ? byGroup.get(one.group) : one.group;
-    if (group) result.set(statement, { ...one, group });
+    if (group) found.set(statement, { ...one, group });
   }
-  return result;
+  return found;
 }
 
-/** Whether a function of the file gives more wherever it returns, to whoever calls it. */
-function isEverywhere(name: string, widened: readonly Widened[], then: ParsedFile): boolean {
-  const inClasses = then.members.flatMap((list) => list.statements);
-  const defined = [...then.statements, ...inClasses].filter((one) => {
-    return one.parameters !== undefined && nameOf(then, one) === name;
+/** The older version of a file. */
+interface Older {
+  readonly then: ParsedFile;
+  readonly flow: Flow;
+}
+
+/** Whether a function of one of some files gives more wherever it returns, to whoever calls it there. */
+export function isEverywhere(
+  name: string,
+  widened: readonly Widened[],
+  files: readonly Older[],
+): boolean {
+  const [home, ...others] = files.filter(({ then }) => definitionsOf(then, name).length > 0);
+  const own = home && definitionOf(home.then, name);
+  if (!home || !own || others.length > 0) return false;
+  const mentions = files.flatMap(({ then, flow }) => {
+    return mentionsOf(then, name, own.member !== undefined).map((node) => {
+      return { node, flow };
+    });
   });
-  const [own] = defined;
-  if (!own || defined.length > 1) return false;
-  const { scopes, uses } = then;
-  const calls =
-    own.member === undefined
-      ? scopes.references.filter((one) => one.name === name && one.isRead).length
-      : uses.members.filter((one) => one.name === name).length;
-  const count = (is: Widened["is"]): number => widened.filter((one) => one.is === is).length;
-  const hows = new Set(widened.map(({ how }) => how));
+  const returns = widened.filter((one) => one.is === "return");
+  const calls = widened.filter((one) => one.is === "call");
+  if (new Set(widened.map(({ place }) => place)).size !== 1 || returns.length === 0) return false;
+  if (widened[0]?.place === ONLY) {
+    const isOfLanguage = /^(?:__\w+__|constructor)$/.test(name);
+    const isIgnored = mentions.every(({ node, flow }) => flow.isIgnoredCall(node));
+    return !isOfLanguage && mentions.length > 0 && isIgnored;
+  }
+  const counts = new Set(widened.flatMap(({ count }) => count ?? []));
   return (
-    hows.size === 1 &&
-    count("return") > 0 &&
-    count("return") === returnsIn(then.shape, own.node) &&
-    count("call") === calls
+    counts.size <= 1 &&
+    returns.length === returnsIn(home.then, own) &&
+    calls.length === mentions.length
   );
-}
-
-/** Number of statements of a function that return from it. */
-function returnsIn(shape: Shape, own: Span): number {
-  const isInside = own.start <= shape.start && shape.end <= own.end;
-  const isFunction = /^(?:function_definition|lambda|Function|ArrowFunction)/.test(shape.label);
-  const isOwn = shape.start === own.start && shape.end === own.end;
-  if (isInside && !isOwn && isFunction) return 0;
-  if (isInside && /^(?:return_statement|ReturnStatement)\b/.test(shape.label)) return 1;
-  return shape.parts.reduce((sum, part) => sum + returnsIn(part, own), 0);
 }

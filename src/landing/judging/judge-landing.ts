@@ -10,6 +10,7 @@ import { reboundNameWarnings } from "./rebound-names.ts";
 import { isUnguarded } from "../writing/guard-calls.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
+import { isSameThroughout } from "./same-throughout.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
 import { writtenBeside } from "./order-warnings.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -32,7 +33,7 @@ export function judgeLanding(
   adapted: AdaptedStatement,
   conflict: boolean,
 ): Judgement {
-  const sure = placeConfidence(pair, adapted);
+  const sure = valueConfidence(pair, adapted);
   const properties = missingProperties(pair, adapted);
   const meanings = [
     ...meaningWarnings(pair, adapted),
@@ -121,6 +122,12 @@ function round(value: number): number {
  */
 const SURE_WITH_LINES: readonly number[] = [0.6, 0.75, 0.95];
 const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
+
+/** How sure it is that the same is logged: if any gap of the block gives that, no gap is doubted. */
+function valueConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
+  const sure = placeConfidence(pair, adapted);
+  return sure < REVIEW_BELOW && isSameThroughout(pair, adapted) ? REVIEW_BELOW : sure;
+}
 
 /** How sure the gap is: by the two neighbours, and by whether the lines agree. */
 function placeConfidence(pair: VersionPair, adapted: AdaptedStatement): number {

@@ -10,6 +10,7 @@ import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import type { NeutralTree } from "../pairing/version-tree.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
+import { givenProperties } from "../pairing/written-values.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 
 export interface MissingProperty {
@@ -58,7 +59,7 @@ function carriedNodes({ statement, definitions }: AdaptedStatement): Syntax[] {
 
 /** Properties that what is carried gives its own objects: by a key, a method, an assignment. */
 function givenIn({ now }: VersionPair, isCarried: (node: Span) => boolean): ReadonlySet<string> {
-  const { members, writes } = now.source.uses;
+  const { members } = now.source.uses;
   const read = new Map<string, number>();
   for (const { node, name } of members) {
     if (isCarried(node)) read.set(name, (read.get(name) ?? 0) + 1);
@@ -69,8 +70,7 @@ function givenIn({ now }: VersionPair, isCarried: (node: Span) => boolean): Read
   const named = keys.filter((name) => {
     return keys.filter((key) => key === name).length > (read.get(name) ?? 0);
   });
-  const set = writes.filter(({ target }) => isCarried(target));
-  return new Set([...named, ...set.flatMap(({ path }) => path?.split(".").at(-1) ?? [])]);
+  return new Set([...named, ...givenProperties(now.source, isCarried)]);
 }
 
 /** Keys, methods and fields that a statement of a question gives: its tree is not in that of the version. */

@@ -244,11 +244,17 @@ function writtenByPartners(pair: VersionPair, adapted: AdaptedStatement): Warnin
     if (pair.now.scopes.references.some(isCalled)) return false;
     return writes(pair.then, node, values.then) && !writes(pair.now, source, values.now);
   });
-  return changed.slice(0, 1).map(({ start }) => {
-    const line = pair.then.source.lines.at(start).line;
-    const text = `line ${line} gives it its value, and does not in the newer version`;
-    return { code: "order_changed", text };
+  const before = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    const partner = pair.mapping.partnerOf(node);
+    const isMet = partner !== undefined && writes(pair.then, partner, values.then);
+    return node.end <= statement.node.start && !isMet && writes(pair.now, node, values.now);
   });
+  const [first] = changed;
+  // As many others give it its value here: what is written in another way is paired with what it is not.
+  if (!first || before.length >= changed.length) return [];
+  const line = pair.then.source.lines.at(first.start).line;
+  const text = `line ${line} gives it its value, and does not in the newer version`;
+  return [{ code: "order_changed", text }];
 }
 
 interface Use {

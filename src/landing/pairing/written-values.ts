@@ -75,6 +75,21 @@ export function writes(
   });
 }
 
+/** Properties that assignments of a part of a text give; of `self.a, self.b = …` each. */
+export function givenProperties(
+  { text, uses }: Side["source"],
+  isIn: (target: Syntax) => boolean,
+): string[] {
+  const written = uses.writes.filter(({ target }) => isIn(target));
+  const lists = written.filter(({ path }) => path === undefined);
+  const items = uses.members.filter(({ node }) => {
+    const isWhole = /^\s*(?:[,=\])]|$)/.test(text.slice(node.end));
+    return isWhole && lists.some(({ target }) => isInside(node, target));
+  });
+  const paths = written.flatMap(({ path }) => path?.split(".").at(-1) ?? []);
+  return [...paths, ...items.map(({ name }) => name)];
+}
+
 /** Whether a statement gives one of some values, or any part of one, another value. */
 export function changesPart(side: Side, node: TreeNode, values: Values): boolean {
   if (writes(side, node, values)) return true;

@@ -12,7 +12,7 @@ const LIKENESS_MIN = 0.3;
 
 /** The old file for a place of the newer one; undefined if none is like it. */
 export function chooseFile(
-  { now, then }: LandingRequest,
+  { now, then }: Pick<LandingRequest, "now" | "then">,
   source: ParsedFile,
   offset: number,
 ): string | undefined {

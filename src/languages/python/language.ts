@@ -34,6 +34,8 @@ export const PYTHON: Language = {
   read: factsReader(() => PYTHON, PYTHON_SYNTAX),
   anatomyOf,
   iteratedBy,
+  hasKeysAsMembers: false,
+  keepsDefaults: true,
   optionOf,
   wrapperOf,
   onlyWatches,

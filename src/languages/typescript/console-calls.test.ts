@@ -35,7 +35,7 @@ test.each([
   ["console.log(`${p.norm()}`)", ["p.norm()"]],
   ["console.log(...all)", ["/^\\S*$/"]],
   ["console.table(rows)", []],
-  ['console.log("took", ms, "ms")', []],
+  ['console.log("took", ms, "ms")', ["took"]],
   ['console.log("done")', []],
   ['console.warn("loss", x)', []],
   ['console?.log?.("loss", x)', []],
@@ -87,7 +87,8 @@ for (let epoch = 0; epoch < 3; epoch++) {
   test.each([
     ["grad = w * 2", 'console.log("grad", w * 2);'],
     // By such a name the console would log nothing.
-    ["time = w", 'al.log("time", w);'],
+    ["true = w", 'al.log("true", w);'],
+    ["time = w", 'console.log("time", w);'],
   ])("a logpoint %s is %s", (assignment, statement) => {
     const inserted = insertLog(PROGRAM, "train.mts", 4, { assignment, ...HANDS_FREE });
     expect("text" in inserted && inserted.text).toContain(`  ${statement}\n  console.log("loss"`);

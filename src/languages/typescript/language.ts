@@ -36,6 +36,8 @@ export const TYPESCRIPT: Language = {
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   anatomyOf,
   iteratedBy,
+  hasKeysAsMembers: true,
+  keepsDefaults: false,
   optionOf: () => undefined,
   wrapperOf,
   onlyWatches: () => false,

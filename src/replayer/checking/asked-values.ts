@@ -52,7 +52,8 @@ export function askedValues(
   };
 }
 
-function isOn({ file, line, text }: PlannedStatement, at: SiteRecord): boolean {
+/** Whether a place is one of a statement. */
+export function isOn({ file, line, text }: PlannedStatement, at: SiteRecord): boolean {
   return file === at.file && line <= at.line && at.line < line + text.split("\n").length;
 }
 

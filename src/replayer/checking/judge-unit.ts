@@ -4,9 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import type { Box, LoopPath, Manifest, Orders, ProfileRecord } from "../../format/index.ts";
-import type { PlannedStatement, ReplayOutcome, SiteRecord } from "../../format/index.ts";
+import type { LogRecord, PlannedStatement, ReplayOutcome, SiteRecord } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
-import { askedValues } from "./asked-values.ts";
+import type { AskedNameOf } from "./asked-values.ts";
+import { askedValues, isOn } from "./asked-values.ts";
 import type { Checked, CheckedCell } from "./check-replay.ts";
 import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
@@ -43,6 +44,14 @@ export interface Judged extends Checked {
   /** Places in the source of the values. */
   readonly sites: readonly SiteRecord[];
   readonly times: UnitTimes;
+  /** Asked names that it did not log at all, not even what the run has already. */
+  readonly silent: readonly SilentName[];
+}
+
+/** `reached`: a statement of it was executed, and had no value. */
+export interface SilentName {
+  readonly name: string;
+  readonly reached: boolean;
 }
 
 /** What the process spent on other things than the program, for the cost model. */
@@ -83,7 +92,28 @@ export function judgeUnit(options: JudgeOptions): Judged {
     isInRanges(record.path, ranges) &&
     occurrence >= (have.get(valueKey(record.path, record.name)) ?? 0);
   const cells = checked.cells.filter(isKept);
-  return { ...checked, cells, sites: sitesOfCells(cells, replayed), times: readUnitTimes(out) };
+  return {
+    ...checked,
+    cells,
+    sites: sitesOfCells(cells, replayed),
+    times: readUnitTimes(out),
+    silent: silentNames(askedNameOf, replayed, options),
+  };
+}
+
+function silentNames(
+  askedNameOf: AskedNameOf,
+  replayed: readonly Line[],
+  { orders: { names }, statements = [] }: JudgeOptions,
+): SilentName[] {
+  const logs = replayed.filter(({ k }) => k === "log") as unknown as LogRecord[];
+  const logged = new Set(logs.map(askedNameOf));
+  const sites = replayed.filter(({ k }) => k === "site") as unknown as SiteRecord[];
+  const silent = names.filter((name) => !logged.has(name));
+  return silent.map((name) => {
+    const own = statements.filter((one) => one.name === name);
+    return { name, reached: own.some((one) => sites.some((site) => isOn(one, site))) };
+  });
 }
 
 /** Whether the same code computes the same to the bit: with the same packages, on as many cores. */

@@ -31,15 +31,10 @@ import {
   replayPaths,
 } from "./replay-state.ts";
 import type { UnitResult } from "./unit-process.ts";
-import { clearUnit, endLeftover, readOutcome, thrownError } from "./unit-process.ts";
+import { lastingEffect, reviewOf } from "./review-effects.ts";
+import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
 import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
-import {
-  announcedResult,
-  changingStatement,
-  countValues,
-  keepUnit,
-  unitFolder,
-} from "./execute-unit.ts";
+import { announcedResult, countValues, keepUnit, unitFolder } from "./execute-unit.ts";
 
 export interface ReplayOptions {
   readonly project: Project;
@@ -196,6 +191,7 @@ class PlanExecution {
     const timer = maxSeconds === undefined ? undefined : setTimeout(stop, maxSeconds * 1000);
     try {
       this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
+      this.#holdLasting();
       const mayProceed = !this.#options.canary || (await this.#runCanary());
       if (mayProceed) await this.#runWaiting();
     } finally {
@@ -295,7 +291,7 @@ class PlanExecution {
     if (next.kind === "retry" && this.#mayRetry(unit)) return this.#executeAgain(unit);
     if (next.kind !== "whole") return this.#keepResult(unit, executed, next);
     const whole = unit.isWhole ? null : await this.#asWhole(unit);
-    return whole ? this.#executeAgain(whole) : this.#noteFailed(unit, next.why, executed);
+    return whole ? this.#executeAgain(whole) : this.#noteFailed(unit, next.why, { executed });
   }
 
   #executeAgain(unit: ReplayUnit): Promise<readonly EventCell[]> {
@@ -335,7 +331,7 @@ class PlanExecution {
     const { judged, run } = keepUnit(this.#context, unit, how);
     const before = this.#journal.unit(unit.index);
     const cells = eventCells(unit, judged, run);
-    const review = next.kind === "failed" ? this.#reviewOf(unit, executed, judged) : null;
+    const review = next.kind === "failed" ? reviewOf(this.#context, unit, executed, judged) : null;
     const { failures = [], failureCount } = result.outcome ?? {};
     const cause = judged.first ? executed.cause(judged.first) : null;
     // A question that threw wherever it was asked: whoever put it there has to look at it.
@@ -348,6 +344,7 @@ class PlanExecution {
       ...(review === null ? {} : { review: true }),
       ...(failures.length > 0 ? { failures } : {}),
       ...(failureCount === undefined ? {} : { failureCount }),
+      ...(next.kind === "done" && judged.silent.length > 0 ? { silent: judged.silent } : {}),
       results: run === null ? before.results : [...before.results, run],
       cells: before.cells + judged.cells.length,
       compared: judged.compared,
@@ -369,25 +366,22 @@ class PlanExecution {
     return cells;
   }
 
-  /** What is to be looked at: the question changed the run, or made a line of it fail; null: neither. */
-  #reviewOf(unit: ReplayUnit, { result }: ExecutedUnit, { first }: Judged): string | null {
-    const changing = changingStatement(this.#context, unit.ofRun);
-    if (changing === undefined) return null;
-    if (result.outcome?.kind === "failed") {
-      const why = thrownError(result.stderr) ?? result.outcome.why;
-      return `${changing} is not of the run, and behind it the run fails, as it did not: ${why}`;
+  /** Units whose question changes the run for certain are not executed: it would train on with that. */
+  #holdLasting(): void {
+    for (const unit of this.#units.filter(({ index }) => this.#journal.isWaiting(index))) {
+      const why = lastingEffect(this.#context, unit);
+      if (why !== undefined) this.#noteFailed(unit, why, { review: true });
     }
-    if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
-    const places = first.replayed.map((key) => `\`${stateName(String(key))}\``);
-    return (
-      `${changing} changes ${[...new Set(places)].join(", ")}, and nothing sets it back. A question ` +
-      "cannot: set it back in your edit, or train on with it: afterlog fork"
-    );
   }
 
-  #noteFailed(unit: ReplayUnit, why: string, executed?: ExecutedUnit): readonly EventCell[] {
-    this.#journal.update(unit.index, { status: "failed", why });
-    this.#emitFailure(unit, why, { executed, cause: null });
+  #noteFailed(
+    unit: ReplayUnit,
+    why: string,
+    { executed, review }: { readonly executed?: ExecutedUnit; readonly review?: true } = {},
+  ): readonly EventCell[] {
+    const more = review ? { review } : {};
+    this.#journal.update(unit.index, { status: "failed", why, ...more });
+    this.#emitFailure(unit, why, { executed, cause: null, ...(review ? { review: why } : {}) });
     this.#journal.emitProgress();
     return [];
   }
@@ -443,12 +437,6 @@ class PlanExecution {
       have?.set(key, (have.get(key) ?? 0) + count);
     }
   }
-}
-
-/** `train.ts:0:total#0` is `total`, `d0.params` the declared `params`. */
-function stateName(key: string): string {
-  const [, name] = /^.+:[\d.]+:([^:#@]+)[#@]?/.exec(key) ?? [];
-  return name ?? key.replace(/^d\d+\./, "");
 }
 
 function eventCells({ parent }: ReplayUnit, { cells }: Judged, run: string | null): EventCell[] {

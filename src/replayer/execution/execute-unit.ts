@@ -172,11 +172,11 @@ function namesOfRun({ plan }: ReplayContext, ofRun: PlannedRun): readonly string
 }
 
 /** The statements as they stand in the source of the run. */
-function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
+export function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Plan["statements"] {
   return landingOf(plan, ofRun)?.statements ?? plan.statements;
 }
 
-/** A statement of the question that may change the run for good, with its line if it is known. */
+/** A statement of the question that may change the run for good, with its place if it is known. */
 export function changingStatement(context: ReplayContext, ofRun: PlannedRun): string | undefined {
   const found = statementsOfRun(context, ofRun).flatMap(({ mayChange }) => mayChange ?? [])[0];
   if (found === undefined) return undefined;
@@ -184,7 +184,7 @@ export function changingStatement(context: ReplayContext, ofRun: PlannedRun): st
   for (const { file, carried, line, text } of landings) {
     const own = carried.find(({ name }) => name === found);
     const at = own?.line ?? (text?.split("\n")[0] === found ? line : null);
-    if (at !== null) return `\`${found.replace(/;$/, "")}\` (${file}:${at})`;
+    if (at !== null) return `\`${found.replace(/;$/, "")}\` (${own?.file ?? file}:${at})`;
   }
   return `\`${found.replace(/;$/, "")}\``;
 }

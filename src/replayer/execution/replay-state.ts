@@ -10,7 +10,7 @@ import { AfterlogError, planFromJson } from "../../format/index.ts";
 import { ownPid, processExists, sendSignal, wallClock } from "../../host/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../../store/index.ts";
 import type { Difference } from "../checking/check-replay.ts";
-import type { UnitTimes } from "../checking/judge-unit.ts";
+import type { SilentName, UnitTimes } from "../checking/judge-unit.ts";
 
 /** `waiting` units are still to be executed; all other states but `running` are final. */
 export type UnitStatus = "waiting" | "running" | "done" | "failed";
@@ -35,6 +35,8 @@ export interface UnitState {
   readonly failures?: readonly string[];
   /** How often, if it is told of fewer; absent: as often as is told. */
   readonly failureCount?: number;
+  /** Asked names that it did not log; absent: it logged all, or has not ended. */
+  readonly silent?: readonly SilentName[];
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;

@@ -8,6 +8,7 @@ import {
   askEdit,
   besideLanded,
   differenceWarnings,
+  lackingWarnings,
   isOnlyAdded,
   questionsOf,
 } from "./asked-edit.ts";
@@ -143,12 +144,16 @@ export function withQuestions(
   return names.map((one) => {
     const own = all?.asked.find(({ piece }) => piece.name === one.name)?.question;
     if (!all || !own?.isPure) return one;
+    const lacking = lackingWarnings(all.edits, own.starts);
     const differing = differenceWarnings(all.edits, own.starts);
     const landings = one.landings.map((landing) => {
-      const isNew = landing.verdict !== "present" && landing.verdict !== "cannot";
-      return isNew ? { ...landing, warnings: [...landing.warnings, ...differing] } : landing;
+      if (landing.verdict === "present" || landing.verdict === "cannot") return landing;
+      const verdict = lacking.length > 0 ? ("review" as const) : landing.verdict;
+      return { ...landing, verdict, warnings: [...landing.warnings, ...lacking, ...differing] };
     });
-    return { ...one, landings, leftOut: [] };
+    const isHeld = lacking.length > 0 && /^(?:exact|moved)$/.test(one.verdict) && !one.isDecided;
+    const held = isHeld ? { verdict: "review" as const, why: lacking[0]?.text ?? one.why } : {};
+    return { ...one, ...held, landings, leftOut: [] };
   });
 }
 

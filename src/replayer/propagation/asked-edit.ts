@@ -5,21 +5,23 @@
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
-import { differencesSeen, pieceFor } from "../../landing/index.ts";
+import { differencesSeen, givenElsewhere, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
-import { languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
+import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
 import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
-import type { ProgramEdits, Question, Questions } from "./asked-question.ts";
-import { firstLine, readEdits, whyRefused } from "./asked-question.ts";
+import type { Question, Questions } from "./asked-question.ts";
+import { firstLine, whyRefused } from "./asked-question.ts";
 import { asName, cannot, logsOfPiece, placesOf } from "./landed-names.ts";
 import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
 import type { NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { NO_LANDING, PRESENT, worstOf } from "./place.ts";
 import type { CarriedStatement, How, PutIn, VersionAndTree } from "./put-in.ts";
-import { addedStarts, putIn, putTogether, SURE } from "./put-in.ts";
+import type { ProgramEdits } from "./program-edits.ts";
+import { readEdits } from "./program-edits.ts";
+import { addedStarts, partLacks, putIn, putTogether, SURE } from "./put-in.ts";
 import type { ReadText } from "./version-texts.ts";
 
 /** The source of a run with a question in it. */
@@ -89,7 +91,21 @@ export function askEdit({
   const files = new Map([...put].flatMap(([file, one]) => ("edit" in one ? [[file, one]] : [])));
   const [changed] = [...files.values()].flatMap(({ edit }) => interventionIn(edit) ?? []);
   if (changed !== undefined) return { names: cannot(pieces, changed) };
-  return editedSource({ version, now, edits, asked }, files);
+  const all = { version, now, edits, asked };
+  const unloaded = notLoaded(all, files)[0];
+  if (unloaded === undefined) return editedSource(all, files);
+  const why = `does not load ${unloaded}`;
+  const starts = question.starts.get(unloaded) ?? new Set();
+  return { names: cannot(pieces, partLacks(now, unloaded, { starts, why })) };
+}
+
+/** Files that got parts of a question, and that neither the run nor the question has to do with. */
+function notLoaded({ version }: VersionAndTree, files: ReadonlyMap<string, PutIn>): string[] {
+  const others = [...files.keys()].filter((file) => !version.sources.includes(file));
+  if (others.length === 0) return [];
+  const text: ReadText = (file) => files.get(file)?.edit.now.text ?? version.before(file);
+  const reached = new Set(analyzeProgram(version.program, text, version.mode).files);
+  return others.filter((file) => !reached.has(file));
 }
 
 /** Why a text with a question in it would compute something else; undefined: it would not. */
@@ -103,11 +119,22 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
   const source = sourceWith(all, files);
   const hows = [...files.values()].map(({ how }) => how);
   const names = asked.map(({ piece, question: { starts, reasons } }) => {
+    const weakest = weakestOf(hows);
+    // In a version with other changes the landing has said what is missing.
+    const isStanding = hows.every(({ reason }) => reason === SURE.reason);
+    const lacking = isStanding ? lackingWarnings(edits, starts) : [];
     const how = {
-      ...weakestOf(hows),
-      warnings: [...hows.flatMap(({ warnings }) => warnings), ...differenceWarnings(edits, starts)],
+      ...weakest,
+      ...(lacking.length > 0 ? { verdict: "review" as const } : {}),
+      warnings: [
+        ...hows.flatMap(({ warnings }) => warnings),
+        ...lacking,
+        ...differenceWarnings(edits, starts),
+      ],
       renames: hows.flatMap(({ renames }) => renames),
-      carried: [...files].flatMap(([file, one]) => carriedFor(one, reasons.get(file))),
+      carried: [...files].flatMap(([file, one]) => {
+        return carriedFor(one, reasons.get(file)).map((own) => ({ ...own, file }));
+      }),
     };
     const isNew = (log: SourceLog): boolean => gapAt(files.get(log.file)?.edit, log) !== undefined;
     const logs = logsOfPiece(piece, source.model, files, edits.whole);
@@ -173,6 +200,7 @@ export function besideLanded(
         : putIn(then, withoutCarriedMarkers(text), all.version.before, () => undefined, {
             how,
             files: others,
+            beside: all.edits.beside,
           });
     if (!put || "problem" in put || interventionIn(put.edit) !== undefined) return undefined;
     files.set(file, { ...put, files: [...put.files, ...brought] });
@@ -292,6 +320,12 @@ function outliving(
       ...brought.flatMap(keptBy),
       ...across,
     ],
+    gathered: pieces.flatMap(({ edit, gathered }) => {
+      const { file, lines } = edit.now;
+      return gathered.map(({ name, within: { start, end } }) => {
+        return { name, file, from: lines.at(start), to: lines.at(end) };
+      });
+    }),
     fields: pieces.flatMap(({ fields }) => fields),
     unset: edits.flatMap(({ gaps, now: { file } }) => {
       const shaped = gaps.flatMap((gap) => [...gap.shaped.values()]);
@@ -321,6 +355,17 @@ function keptBy({ file, text }: Overlay): string[] {
     return isChanged && scope.parent !== null && binding?.scope.parent === null;
   });
   return own.map(({ name }) => name);
+}
+
+/** What the question mentions, and a change beside it gives that is not put in. */
+export function lackingWarnings({ recognised }: ProgramEdits, starts: Starts): Landing["warnings"] {
+  return givenElsewhere(recognised, starts).map(({ name, file, statement: { node } }) => {
+    const { text = "", lines } = recognised.get(file)?.now ?? {};
+    const own = firstLine(text.slice(node.start, node.end)).replace(/;$/, "");
+    const line = lines?.at(node.start).line ?? 0;
+    const why = `\`${name}\` comes from your \`${own}\` (${file}:${line}), which is not put in`;
+    return { code: "not_put_in", text: why };
+  });
 }
 
 /** The most names of what differs that are told. */

@@ -1,6 +1,6 @@
 /** @file The model of a run's source with a question in it: the run's own loops, with its log calls in them. */
-import type { ProbePlace, Varying } from "../../format/index.ts";
-import type { SourceLog, SourceModel } from "../../languages/index.ts";
+import type { ProbePlace, SourcePlace, Varying } from "../../format/index.ts";
+import type { CarriedValue, SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram } from "../../languages/index.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
@@ -10,6 +10,8 @@ export interface AskedParts {
   readonly probes: readonly ProbePlace[];
   /** Names and properties that other parts use. */
   readonly state: readonly string[];
+  /** Those that begin anew in a part of a file. */
+  readonly gathered: readonly GatheredWithin[];
   /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
   readonly fields: readonly string[];
   /** Variables of the run that it no longer sets, as `Varying` has them: nothing reads them. */
@@ -18,18 +20,27 @@ export interface AskedParts {
   readonly changing: readonly string[];
 }
 
+/** From the first character of a loop or function to its last. */
+export interface GatheredWithin {
+  readonly name: string;
+  readonly file: string;
+  readonly from: Place;
+  readonly to: Place;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
 
 /** The model of the text that ran, with the log calls of a question in the loops that it knows. */
 export function modelWithLogs(
   { program, mode, before }: RecordedVersion,
   text: ReadText,
-  { state, fields, unset, changing, probes }: AskedParts,
-  placeBefore: (
-    file: string,
-    line: number,
-    column: number,
-  ) => { readonly line: number; readonly column: number } | undefined,
+  { state, gathered, fields, unset, changing, probes }: AskedParts,
+  placeBefore: (file: string, line: number, column: number) => Place | undefined,
 ): SourceModel {
   const ran = analyzeProgram(program, before, mode);
   const asked = analyzeProgram(program, text, { ...mode, probes });
@@ -45,7 +56,11 @@ export function modelWithLogs(
     const { changes, ...others } = log;
     // What a part changes of the run is set back, or found by comparing the state behind it.
     const own = changes === undefined ? log : others;
-    const carries = state[0] === undefined ? {} : { carries: state[0] };
+    const carried = carriedTo(log, state, gathered, (id) => {
+      const loop = asked.loops[id];
+      return (ids[id] ?? -1) >= 0 ? loop : undefined;
+    });
+    const carries = carried ? { carries: carried } : {};
     const [first = changes === undefined ? undefined : log.text] = changing;
     const mayChange = first === undefined ? {} : { mayChange: first };
     return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
@@ -67,6 +82,31 @@ export function modelWithLogs(
     ...(varying ? { varying } : {}),
     ...(varyingFresh ? { varyingFresh } : {}),
   };
+}
+
+/** What is gathered on the way to a log call: since the start, or since the fewest loops have begun it anew. */
+function carriedTo(
+  log: SourceLog,
+  [first]: readonly string[],
+  gathered: readonly GatheredWithin[],
+  loopOf: (id: number) => SourcePlace | undefined,
+): CarriedValue | undefined {
+  if (first !== undefined) return { name: first, depth: 0 };
+  const around = gathered.filter((one) => isWithin(log, one));
+  const values = around.map((one): CarriedValue => {
+    const loops = log.chain.flatMap((id) => loopOf(id) ?? []);
+    return { name: one.name, depth: loops.filter((loop) => !isWithin(loop, one)).length };
+  });
+  return values.toSorted((a, b) => a.depth - b.depth)[0];
+}
+
+/** Behind the beginning of the part: what begins with it is not within. */
+function isWithin(place: SourcePlace, { file, from, to }: GatheredWithin): boolean {
+  return place.file === file && isAfter(place, from) && isAfter(to, place);
+}
+
+function isAfter(one: Place, other: Place): boolean {
+  return one.line > other.line || (one.line === other.line && one.column > other.column);
 }
 
 /** Words that are members of something, or may be declared as such in a class. */

@@ -12,28 +12,16 @@ import type {
 } from "../../landing/index.ts";
 import {
   becameLoop,
-  editBetween,
   foreignName,
   isOnlyRenamed,
   otherSource,
   questionIn,
-  recognitionBetween,
 } from "../../landing/index.ts";
 import type { Statement } from "../../languages/index.ts";
-import { isSource, languageOf } from "../../languages/index.ts";
+import { partElsewhere } from "./part-elsewhere.ts";
 import type { Piece } from "./pieces.ts";
-import type { RecordedVersion } from "./place.ts";
-import type { ReadText } from "./version-texts.ts";
-
-/** What the working tree and a version differ in. */
-export interface ProgramEdits {
-  /** By file: a statement that was changed is one that is gone and one that was added. */
-  readonly whole: ReadonlyMap<string, FileEdit>;
-  /** The same, where statements that were changed are found again. */
-  readonly recognised: ReadonlyMap<string, FileEdit>;
-  /** Other files that differ. */
-  readonly others: readonly string[];
-}
+import type { ProgramEdits } from "./program-edits.ts";
+import { refusedPlace } from "./refused-places.ts";
 
 export interface Question {
   /** By file of the working tree, where its statements begin. */
@@ -48,32 +36,9 @@ export interface Question {
   readonly isPure: boolean;
   /** Why it is none; undefined: it is. */
   readonly refused: string | undefined;
+  /** The same, where the log call itself stands at a place that has none in the loops. */
+  readonly noPlace?: string | undefined;
 }
-
-/** Both versions of every source in which they differ, if both can be read. */
-export function readEdits({ files, before, mode }: RecordedVersion, now: ReadText): ProgramEdits {
-  const whole = new Map<string, FileEdit>();
-  const recognised = new Map<string, FileEdit>();
-  const others: string[] = [];
-  for (const file of files) {
-    const [old, own] = [before(file), now(file)];
-    if (old === own || old === undefined || own === undefined) continue;
-    const then = isSource(file) ? languageOf(file).read(file, old) : NOT_READ;
-    const after = isSource(file) ? languageOf(file).read(file, own) : NOT_READ;
-    if ("problem" in then || "problem" in after) {
-      others.push(file);
-      continue;
-    }
-    const edit = editBetween(then, after);
-    const isChanged = edit.gaps.some(({ lost, lostLogs }) => lost.length + lostLogs.length > 0);
-    whole.set(file, edit);
-    const recognition = recognitionBetween(then, after, mode);
-    recognised.set(file, isChanged ? editBetween(then, after, recognition) : edit);
-  }
-  return { whole, recognised, others };
-}
-
-const NOT_READ = { problem: { line: 0, message: "it is no source" } } as const;
 
 /** The questions behind names; versions are to be shown from the newest to the oldest. */
 export class Questions {
@@ -128,9 +93,10 @@ function askedOffsets(
 }
 
 function questionOf(
-  { whole, recognised: edits }: ProgramEdits,
+  all: ProgramEdits,
   asked: ReadonlyMap<string, readonly number[]>,
 ): Question | undefined {
+  const { whole, recognised: edits, withWorkers } = all;
   const foreign = [...whole].flatMap(([file, edit]) => {
     const found = foreignName(edit, asked.get(file) ?? []);
     const renamed = edits.get(file)?.changed.some(({ then, now }) => {
@@ -138,6 +104,10 @@ function questionOf(
     });
     return found && renamed !== true ? [notOfRun(edit, found)] : [];
   });
+  const [noPlace] = [...edits].flatMap(([file, edit]) => {
+    return refusedPlace(edit, asked.get(file) ?? [], withWorkers) ?? [];
+  });
+  if (noPlace !== undefined) foreign.unshift(noPlace);
   const pieces = questionIn(edits, asked);
   const others = [...whole].flatMap(([file, edit]) => {
     const offsets = asked.get(file) ?? [];
@@ -150,9 +120,11 @@ function questionOf(
   foreign.push(...others);
   const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
   if (found.length === 0) {
-    return foreign[0] === undefined ? undefined : { ...NOTHING_ADDED, refused: foreign[0] };
+    return foreign[0] === undefined
+      ? undefined
+      : { ...NOTHING_ADDED, refused: foreign[0], noPlace };
   }
-  const all = found.flatMap(([, { statements }]) => statements);
+  const own = found.flatMap(([, { statements }]) => statements);
   const isLog = ({ statement }: PieceStatement): boolean => statement.isLog || statement.isLogOnly;
   const isPure = ({
     statement: { effect, defines, isDeclaration, leaves },
@@ -172,11 +144,13 @@ function questionOf(
     shaped: new Map(
       found.map(([file, piece]) => [file, startsOf(piece.statements.filter(shaped))]),
     ),
-    isBare: all.every(isLog),
-    isPure: all.every((one) => isLog(one) || isPure(one)),
+    isBare: own.every(isLog),
+    isPure: own.every((one) => isLog(one) || isPure(one)),
+    noPlace,
     refused:
       foreign[0] ??
       stoodElsewhere(edits, found) ??
+      partElsewhere(all, found) ??
       [...pieces]
         .flatMap(([file, { intervention }]) => {
           const edit = edits.get(file);

@@ -10,6 +10,7 @@ import type { LoopMatch } from "../../planner/index.ts";
 import { matchLoops } from "../../planner/index.ts";
 import { anchorsIn } from "./anchors.ts";
 import { askedOfTree, askOfTree, landedBeside, waitingFor, withQuestions } from "./ask-of-tree.ts";
+import type { AskedOfVersion } from "./asked-edit.ts";
 import type { Questions } from "./asked-question.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements } from "./asked-statements.ts";
@@ -97,7 +98,7 @@ function landPieces(
   const { program, mode, before } = version;
   const { tree, decisions, onlyStatement } = tools;
   const questions = askedOfTree(version, asked, tools);
-  const standing = standInTree(version, asked, tree, decisions);
+  const standing = withPlaces(standInTree(version, asked, tree, decisions), questions);
   const isAlone = standing !== undefined || onlyStatement;
   const edited = isAlone || !questions ? undefined : askOfTree(questions, asked, decisions);
   if (edited && "kind" in edited) return edited;
@@ -150,6 +151,18 @@ function landPieces(
     probes,
     overlays,
   };
+}
+
+/** The names of the working tree, without those whose log calls stand where nothing has a place. */
+function withPlaces(
+  standing: PlacedPieces | undefined,
+  questions: AskedOfVersion | undefined,
+): PlacedPieces | undefined {
+  const names = standing?.names.map((one): NameLanding => {
+    const own = questions?.asked.find(({ piece }) => piece.name === one.name)?.question;
+    return own?.noPlace === undefined ? one : { ...one, verdict: "cannot", why: own.noPlace };
+  });
+  return standing && names && { ...standing, names };
 }
 
 const ADDED = {

@@ -3,9 +3,10 @@
  * around only gained, else where it belongs.
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
-import type { FileEdit } from "../../landing/index.ts";
+import type { FileEdit, Others } from "../../landing/index.ts";
 import {
   addedRuns,
+  chooseFile,
   editBetween,
   keepBesideChanges,
   keepPiece,
@@ -16,9 +17,10 @@ import {
 } from "../../landing/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { withoutCarriedMarkers } from "../../languages/index.ts";
-import type { ProgramEdits, Question } from "./asked-question.ts";
+import type { Question } from "./asked-question.ts";
 import { firstLine } from "./asked-question.ts";
 import type { RecordedVersion } from "./place.ts";
+import type { ProgramEdits } from "./program-edits.ts";
 import type { ReadText } from "./version-texts.ts";
 
 export interface CarriedStatement {
@@ -59,7 +61,7 @@ export function putTogether(
   { version, now, edits }: VersionAndTree,
   { starts: all, shaped }: Pick<Question, "starts" | "shaped">,
 ): Map<string, PutIn | Problem> {
-  const put = new Map<string, PutIn | Problem>();
+  const put = new Map<string, PutIn | Problem>(notReached({ version, now, edits }, all));
   const text: ReadText = (file) => {
     const own = put.get(file);
     return own && "edit" in own ? own.edit.now.text : version.before(file);
@@ -78,6 +80,32 @@ export function putTogether(
   return put;
 }
 
+/** Parts of a question in files that a version lacks: without them it is another question. */
+function notReached(
+  { version, now, edits }: VersionAndTree,
+  all: Question["starts"],
+): (readonly [file: string, Problem])[] {
+  return [...all].flatMap(([file, starts]) => {
+    const before = version.before(file);
+    if (edits.whole.has(file) || before === now(file)) return [];
+    const why = before === undefined ? `has no ${file}` : `has another ${file}, which is not read`;
+    return [[file, { problem: partLacks(now, file, { starts, why }) }] as const];
+  });
+}
+
+/** Why the first of some parts cannot land in a version that `why` tells of. */
+export function partLacks(
+  now: ReadText,
+  file: string,
+  { starts, why }: { readonly starts: ReadonlySet<number>; readonly why: string },
+): string {
+  const text = now(file) ?? "";
+  const first = Math.min(...starts);
+  const line = text.slice(0, first).split("\n").length;
+  const part = firstLine(text.slice(first)).replace(/;$/, "");
+  return `\`${part}\` (${file}:${line}) belongs to what is asked, and that version ${why}`;
+}
+
 /** Where the blocks around it only gained, as it stands in the working tree; else where it belongs. */
 function putInFile(
   { version, now, edits }: VersionAndTree,
@@ -88,10 +116,18 @@ function putInFile(
   }: { readonly starts: ReadonlySet<number>; readonly shaped?: ReadonlySet<number> | undefined },
 ): PutIn | Problem | undefined {
   const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
+  const { beside } = edits;
   if (!edit || !recognised) return undefined;
-  const standing =
-    standingIn(edit, starts, { version, keep: keepPiece, reason: SURE.reason }) ??
-    standingIn(recognised, starts, { version, keep: keepBesideChanges, reason: BESIDE });
+  const asNow = { version, beside, keep: keepPiece, reason: SURE.reason };
+  const gained = standingIn(edit, starts, asNow);
+  if (gained) return gained;
+  const elsewhere = stoodIn({ version, now }, edit, starts);
+  if (elsewhere !== undefined) {
+    const why = `has its function in ${elsewhere}`;
+    return { problem: partLacks(now, file, { starts, why }) };
+  }
+  const besideChanges = { version, beside, keep: keepBesideChanges, reason: BESIDE };
+  const standing = standingIn(recognised, starts, besideChanges);
   if (standing) return standing;
   const isSame = (start: number): boolean =>
     edit.startBefore(start) !== undefined &&
@@ -101,7 +137,26 @@ function putInFile(
   const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
   return isThere
     ? undefined
-    : landIn({ version, now }, { then: edit.then, edit: recognised, starts });
+    : landIn({ version, now, edits }, { then: edit.then, edit: recognised, starts });
+}
+
+/** Another file of a version in which the function around a part stood; undefined: none is known. */
+function stoodIn(
+  { version: { sources, before }, now }: Pick<VersionAndTree, "version" | "now">,
+  { now: source, startBefore }: FileEdit,
+  starts: ReadonlySet<number>,
+): string | undefined {
+  const { file, statements } = source;
+  const files = {
+    now: { file, text: now },
+    then: { files: [...new Set([...sources, file])], text: before },
+  };
+  const parts = statements.filter(({ node: { start }, isDeclaration, parameters }) => {
+    const isNew = starts.has(start) && startBefore(start) === undefined;
+    return isNew && !isDeclaration && parameters === undefined;
+  });
+  const found = parts.map(({ node }) => chooseFile(files, source, node.start));
+  return found.find((one) => one !== undefined && one !== file);
 }
 
 /** Where statements of the run show more: those of the version are written alike, and must be the same program. */
@@ -117,10 +172,15 @@ function landShaped(
   const put =
     base && !("problem" in base)
       ? landIn(
-          { version, now },
+          { version, now, edits },
           {
             then: edit.then,
-            edit: editBetween(base, edit.now, recognitionBetween(base, edit.now, version.mode)),
+            edit: editBetween(
+              base,
+              edit.now,
+              recognitionBetween(base, edit.now, version.mode),
+              edits.beside,
+            ),
             starts,
             given: there.names,
           },
@@ -149,7 +209,7 @@ interface LandedAs {
 }
 
 function landIn(
-  { version, now }: Pick<VersionAndTree, "version" | "now">,
+  { version, now, edits: { beside } }: VersionAndTree,
   { then, edit, starts, given = new Set() }: LandedAs,
 ): PutIn | Problem {
   const { file } = then;
@@ -164,7 +224,7 @@ function landIn(
   const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;
   const how = { verdict, reason, confidence, warnings, renames };
   return (
-    putIn(then, text, version.before, (start) => startNow(start), { how, files }) ?? {
+    putIn(then, text, version.before, (start) => startNow(start), { how, files, beside }) ?? {
       problem: `${file} cannot be read with it`,
     }
   );
@@ -174,7 +234,7 @@ function landIn(
 function standingIn(
   edit: FileEdit,
   starts: ReadonlySet<number>,
-  { version, keep, reason }: Standing,
+  { version, keep, reason, beside }: Standing,
 ): PutIn | Problem | undefined {
   const own = edit.gaps.flatMap((gap) => {
     const added = gap.added.filter(({ node }) => starts.has(node.start));
@@ -192,6 +252,7 @@ function standingIn(
   const result = putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
     how: { ...standingAs(edit, statements), reason },
     files: [],
+    beside,
   });
   return result && (!("edit" in result) || isBound(result.edit, edit.now, own))
     ? result
@@ -200,6 +261,7 @@ function standingIn(
 
 interface Standing {
   readonly version: RecordedVersion;
+  readonly beside: Others;
   readonly keep: typeof keepPiece;
   readonly reason: string;
 }
@@ -249,17 +311,17 @@ export function putIn(
   text: string,
   textOf: ReadText,
   startNow: (start: number, at: number) => number | undefined,
-  found: Pick<PutIn, "how" | "files">,
+  { beside, ...found }: Pick<PutIn, "how" | "files"> & { readonly beside: Others },
 ): PutIn | Problem | undefined {
   const { language, file } = then;
   const plain = language.read(file, text);
   if ("problem" in plain) return undefined;
-  const plainEdit = editBetween(then, plain);
+  const plainEdit = editBetween(then, plain, undefined, beside);
   const loaded = language.keepModuleKind(then, marked(plainEdit, language.addedMark), textOf);
   if ("problem" in loaded) return { problem: `${file}: ${loaded.problem}` };
   const result = language.read(file, loaded.text);
   if ("problem" in result) return undefined;
-  const edit = editBetween(then, result);
+  const edit = editBetween(then, result, undefined, beside);
   // A member of a class is executed where its class is, or where it is called.
   const gaps = edit.gaps.filter(({ now }) => !result.members.includes(now));
   const runs = addedRuns({ gaps });

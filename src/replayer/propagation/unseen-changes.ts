@@ -6,6 +6,7 @@ import type { ProbePlace } from "../../format/index.ts";
 import type { Binding, ChangedName, SourceLoop, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, languageOf } from "../../languages/index.ts";
 import type { AskedStatement } from "./asked-statements.ts";
+import { certainChanges } from "./certain-changes.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
 
@@ -27,6 +28,7 @@ export function withUnseenChanges(
   const asked = analyzeProgram(program, text, { ...mode, probes });
   const unseen = unseenByLoop(ran, asked, probes, before);
   const isOwn = ownNames(text, probes);
+  const isCertain = certainChanges(asked.files, text, probes);
   const byParts = asked.loops.flatMap(({ changedByParts = [] }) => changedByParts);
   const held = byParts.filter((one) => isHeld(one) && !one.indirect);
   const changes = [...new Set(held.map(({ key }) => key))].toSorted();
@@ -39,14 +41,30 @@ export function withUnseenChanges(
       .flatMap((id) => model.loops[id] ?? [])
       .flatMap((loop) => unseen.get(loop.name ?? "") ?? [])
       .filter((changed) => !isOwn(changed) && isMentioned(changed, ran.files, before));
-    const [first] = names;
+    const sure = names.find((changed) => isCertain(wordOf(changed)));
+    const first = sure ?? names[0];
     if (first === undefined) return one;
     const what = isVariable(first)
       ? `${first.name} (${fileOf(first)})`
       : first.name.replace(/ is changed$/, "");
     const why = `\`${planned.mayChange}\` may change ${what}, which no checkpoint holds`;
-    return { ...one, planned: { ...planned, unsure: [...(planned.unsure ?? []), why] } };
+    const unsure = [...(planned.unsure ?? []), why];
+    return {
+      ...one,
+      planned: { ...planned, unsure, ...(sure ? { lasting: lastingOf(sure) } : {}) },
+    };
   });
+}
+
+/** As it is told: `` `calls` of a class or function ``. */
+function lastingOf({ name }: ChangedName): string {
+  const [, word = name, rest = ""] = /^(\S+?)=?( .*)?$/.exec(name) ?? [];
+  return `\`${word}\`${rest}`;
+}
+
+/** The word by which the text names it. */
+function wordOf(changed: ChangedName): string {
+  return isVariable(changed) ? changed.name : (lastName(changed) ?? changed.name.replace(/=$/, ""));
 }
 
 /** By the name that a loop of the run has, what the question changes and no checkpoint of it holds. */

@@ -8,7 +8,7 @@
  */
 import { types } from "node:util";
 import { asTensor } from "../../adapters/index.ts";
-import type { ConsoleEntry, ConsolePiece, RunMode } from "../../format/index.ts";
+import type { ConsoleEntry, ConsolePiece, ReadingOptions, RunMode } from "../../format/index.ts";
 import { consoleValues, describeError, isScalar, tableValues } from "../../format/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { Session } from "../session.ts";
@@ -25,7 +25,11 @@ type Method = (...args: unknown[]) => void;
 
 /** Puts records of what is printed into a run, from now on. */
 export function recordConsole(target: Console, session: Session, { consoleRule }: RunMode): void {
-  const rule = consoleRule === undefined ? undefined : new RegExp(consoleRule);
+  const options: ReadingOptions = {
+    rule: consoleRule === undefined ? undefined : new RegExp(consoleRule),
+    // Nothing is compared with them, and they may be what is asked for.
+    withClocks: session.replaying,
+  };
   let isCounting = false;
   const count = target.count.bind(target);
   // It prints with `log`; what it counts is kept in the console, where no checkpoint finds it.
@@ -44,7 +48,8 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
       const texts = session.instrument.writtenTexts.take(args);
       if (isCounting) return;
       recordConsoleValues(session, method, () => {
-        return name === "table" ? tableOf(args) : consoleValues(args.map(pieceOf), rule, texts);
+        if (name === "table") return tableOf(args, options);
+        return consoleValues(args.map(pieceOf), options, texts);
       });
     };
     Object.defineProperty(method, "name", { value: name });
@@ -61,6 +66,7 @@ function recordConsoleValues(
     const startedAt = performance.now();
     const values = valuesOf();
     session.parts.ledger.otherMs += performance.now() - startedAt;
+    if (values.length === 0) session.printed(callee);
     for (const [name, value] of values) {
       // Which iteration it is stands in the path.
       if (!isLoop(session.frame, name)) session.log(name, value, callee);
@@ -127,13 +133,13 @@ function objectEntries(value: object): ConsoleEntry[] | undefined {
 }
 
 /** `console.table(rows, columns)`. */
-function tableOf([table, columns]: readonly unknown[]): ConsoleEntry[] {
+function tableOf([table, columns]: readonly unknown[], options: ReadingOptions): ConsoleEntry[] {
   if (typeof table !== "object" || table === null || types.isProxy(table)) return [];
   const rows = Object.values(Object.getOwnPropertyDescriptors(table)).slice(0, ROWS_MAX);
   const records = rows.flatMap(({ value }) => {
     const piece = pieceOf(value);
     return piece.kind === "record" ? [piece] : [];
   });
-  const values = tableValues(records);
+  const values = tableValues(records, options);
   return Array.isArray(columns) ? values.filter(([name]) => columns.includes(name)) : values;
 }

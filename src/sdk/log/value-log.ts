@@ -46,6 +46,12 @@ export class ValueLog {
     if (this.#times.end(startedAt) && frame) status.moved(frame);
   }
 
+  /** A statement of the question printed, and that is no value: where it stands tells that it was reached. */
+  reached(frame: LoopFrame | undefined, callee: (...args: never[]) => unknown): void {
+    const { sites, isProbing } = this.#options;
+    if (isProbing()) sites.findExactly("log", frame?.site ?? null, callee);
+  }
+
   readonly #encodeOther = (value: object): string | undefined => {
     const tensor = asTensor(value);
     return tensor && encodeTensor(tensor, (bytes) => this.#parts.materializer.value(bytes));

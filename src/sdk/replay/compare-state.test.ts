@@ -34,9 +34,15 @@ function compare(
   );
 }
 
+function failure(): Error {
+  return new Error("a");
+}
+
 test.each([
   ["the same", place("t@0", 1), place("t@0", 1), []],
   ["another value", place("t@0", 1), place("t@0", 2), ["t@0"]],
+  ["an error that came about elsewhere", place("t@0", new Error("a")), place("t@0", failure()), []],
+  ["another error", place("t@0", new Error("b")), place("t@0", failure()), ["t@0"]],
   ["over, and skipped", place("t@gone"), place("t@none"), []],
   ["over, and there", place("t@gone"), place("t@0", 1), ["t@0", "t"]],
 ])("%s", (_, then, now, differs) => {

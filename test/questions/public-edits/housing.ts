@@ -162,10 +162,10 @@ export const HOUSING: EditedInPublic = {
 +    const began = performance.now();
 @@
      await Promise.resolve();
-+    console.log("took", performance.now() - began);
++    console.log("lasted", performance.now() - began);
 `,
-      asks: ["took"],
-      expected: "open",
+      asks: ["lasted"],
+      expected: "clock",
     },
     "norm of a step": {
       // a method that gave nothing gives its norm

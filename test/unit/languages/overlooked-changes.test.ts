@@ -234,6 +234,11 @@ const rows: [before: string, body: string, changed: string][] = [
   ["const u = new URLSearchParams('a=1');", "u.set('a', 'b');", "u"],
   ["const d = new Date();", "d.setHours(1);", "d"],
   [
+    "import EventEmitter from 'node:events'; let n = 0; const e = new EventEmitter(); e.on('x', () => { n++; });",
+    "e.emit('x');",
+    "n",
+  ],
+  [
     "const e = new EventTarget(); let n = 0; e.addEventListener('x', () => { n++; });",
     "e.dispatchEvent(new Event('x'));",
     "n",

@@ -37,15 +37,11 @@ class SimulatedProcess implements Simulated {
   readonly #run: RecordedRun;
   readonly #courses: ReadonlyMap<string, Course>;
   readonly #state = new Map<string, number>();
-  readonly #withInner: ReadonlySet<number>;
 
   constructor(run: RecordedRun, courses: readonly Course[]) {
     this.#run = run;
     this.#courses = new Map(courses.map((course) => [course.entry, course]));
     if (this.#courses.size !== courses.length) throw new Error("an entry has two courses");
-    this.#withInner = new Set(
-      [...run.specOf].filter(([entry]) => entry.children.size > 0).map(([, { id }]) => id),
-    );
   }
 
   program(): void {
@@ -136,12 +132,13 @@ class SimulatedProcess implements Simulated {
   #iteration(entry: LoopEntry, index: number): void {
     const spec = this.#run.specOf.get(entry);
     if (!spec) throw new Error("unknown entry");
-    if (!this.#withInner.has(spec.id)) this.iterations++;
+    const inner = entry.children.get(index) ?? [];
+    if (inner.every(({ iterations }) => iterations === 0)) this.iterations++;
     const path: LoopPath = [...entry.path, lastOf(entry, index)];
     this.ms += entry.times.head[index] ?? NaN;
     const name = `p.ts:0:v${spec.id}`;
     this.#statement(`${formatPath(path)}/0`, name);
-    this.#loops(entry.children.get(index) ?? [], path, name);
+    this.#loops(inner, path, name);
   }
 }
 

@@ -257,7 +257,7 @@ def _captured_in(ids: EntryIds) -> Callable[[Any], bool]:
         number = ids.get(value)
         if number is None or number in ids.shallow:
             return False
-        return ids.known_from is None or number < ids.known_from
+        return not ids.is_known(number)
 
     return is_captured
 

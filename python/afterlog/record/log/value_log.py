@@ -36,5 +36,11 @@ class ValueLog:
         parts.ledger.log_ms += (perf_counter() - started) * 1000
         self._status.show(frame)
 
+    def reached(self, frame: Optional[LoopFrame], caller: Optional[FrameType]) -> None:
+        """A statement of the question printed, and that is no value: where it stands tells that it
+        was reached."""
+        if self.is_probing():
+            self._sites.find("log", frame.site if frame else None, caller)
+
     def _encode_other(self, value: Any) -> Optional[str]:
         return encode_tensor(value, self._parts.materializer.value)

@@ -94,13 +94,14 @@ def _module_saver(torch: Any, module: Any, gradients: bool) -> PutBack:
     )
 
     def put_back() -> None:
-        with torch.no_grad():
-            for name, value in buffers.items():
-                value.copy_(kept[name])
-                module._buffers[name] = value
-            for (_, _, grad), copy in zip(parameters, copies):
-                if grad is not None:
-                    grad.copy_(copy)
+        # By `data`: `backward` of the run refuses what it needs and was written to since, though it
+        # is what it was.
+        for name, value in buffers.items():
+            value.data.copy_(kept[name])
+            module._buffers[name] = value
+        for (_, _, grad), copy in zip(parameters, copies):
+            if grad is not None:
+                grad.data.copy_(copy)
         for parameter, requires_grad, grad in parameters:
             if parameter.requires_grad != requires_grad:
                 parameter.requires_grad_(requires_grad)

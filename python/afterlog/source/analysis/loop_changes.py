@@ -62,7 +62,8 @@ def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[
 def _is_named(change: Changed, names: Container[str]) -> bool:
     """What nobody can reach by a variable is changed by who says its name: that values of a change
     come from it, as nearly all of a program may, is none."""
-    return not change.name.isidentifier() or change.name in names
+    is_word = change.name.isidentifier() or change.name.endswith("=")
+    return not is_word or change.name in names
 
 
 def _changed_by_parts(analysis: Analysis, parts: Lines) -> Set[str]:
@@ -77,6 +78,7 @@ def _changed_by_parts(analysis: Analysis, parts: Lines) -> Set[str]:
         found.update(*map(_perhaps_changed, asked))
     for scope in analysis.reached(called):
         found.update(*map(_perhaps_changed, ast.walk(scope.node)))
+        found.update(f"{one.arg}=" for one in ast.walk(scope.node) if isinstance(one, ast.arg))
     return found
 
 

@@ -61,9 +61,11 @@ function expressionAnatomy(shape: Shape): Anatomy | undefined {
       return { kind: "named", name: key, value: third };
     }
     case "subscript": {
-      const key = third && textIn(third);
-      if (key === undefined || !first || parts.length !== 4) return { kind: "plain" };
-      return { kind: "item", object: first, key };
+      if (!first || !third || parts.length !== 4) return { kind: "plain" };
+      const key = textIn(third);
+      if (key !== undefined) return { kind: "item", object: first, key };
+      const isNumber = typeOf(third) === "integer";
+      return isNumber ? { kind: "place", object: first, place: textOf(third) } : { kind: "plain" };
     }
     case "default_parameter":
     case "keyword_argument":

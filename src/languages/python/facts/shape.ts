@@ -1,6 +1,6 @@
 /**
  * @file A syntax tree with everything that the program says, and nothing of how it is laid out: what a
- * formatter changes (quotes, commas before a closing bracket, parentheses around a whole expression)
+ * formatter changes (quotes, commas before a closing bracket, parentheses around a whole expression, `a; b` on one line)
  * and what only readers read (annotations, docstrings) does not count.
  */
 import type { Shape } from "../../parsed-file.ts";
@@ -29,6 +29,7 @@ function withoutLayout(node: PyNode, isMember: boolean): readonly PyNode[] {
   const children = isMember && type === "assignment" ? node.children : withoutAnnotation(node);
   const isTuple = type === "tuple" && namedChildren(node).length > 1;
   if (isTuple || BRACKETED.has(type)) return withoutLastComma(children);
+  if (type === "module" || type === "block") return children.filter((child) => child.type !== ";");
   if (type !== "import_from_statement") return children;
   const listed = children.filter((child) => child.isNamed || !/^[()]$/.test(child.type));
   return inOrder(listed.at(-1)?.type === "," ? listed.slice(0, -1) : listed);

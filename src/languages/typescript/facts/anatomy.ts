@@ -25,9 +25,18 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
     case "ExpressionStatement":
       return first && evaluated(first);
     case "VariableDeclaration": {
+      if (parts.length !== 1) return { kind: "declarations", items: parts };
       const { id, init } = partsByField(first ?? shape);
-      if (parts.length !== 1 || !id || !init) return undefined;
-      return { kind: "assignment", target: id, value: init };
+      return id && init ? { kind: "assignment", target: id, value: init } : undefined;
+    }
+    case "VariableDeclarator": {
+      const { id, init } = partsByField(shape);
+      return id && init ? { kind: "assignment", target: id, value: init } : undefined;
+    }
+    case "ExportNamedDeclaration": {
+      const { declaration, source } = partsByField(shape);
+      if (declaration) return { kind: "exported", statement: declaration };
+      return source ? undefined : { kind: "exports", names: parts };
     }
     case "AssignmentExpression": {
       const { left, right } = partsByField(shape);
@@ -54,7 +63,9 @@ function expressionAnatomy(shape: Shape): Anatomy | undefined {
       if (!object || !property || !label.includes("\noptional=false")) return undefined;
       if (label.includes("\ncomputed=true")) {
         const key = textIn(property);
-        return key === undefined ? { kind: "plain" } : { kind: "item", object, key };
+        if (key !== undefined) return { kind: "item", object, key };
+        const [, place] = /^Literal\n[\s\S]*?value=(\d+)/.exec(property.label) ?? [];
+        return place === undefined ? { kind: "plain" } : { kind: "place", object, place };
       }
       return { kind: "member", object, name: nameOf(property) ?? "" };
     }

@@ -1,6 +1,7 @@
 /** @file What a file of TypeScript logs, and what it calls for that. */
 import type { Node, Program, Statement } from "oxc-parser";
 import type { RunMode } from "../../../format/index.ts";
+import { ANY_NAME } from "../../../format/index.ts";
 import type { Expression, LogFacts } from "../../parsed-file.ts";
 import { consoleLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
@@ -26,7 +27,8 @@ export function logFacts(program: Program, mode: RunMode): LogFacts {
 function keyOf(node: Statement, names: SdkNames): string | undefined {
   const call = logCallOf(node, names);
   const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
-  if (printed) return JSON.stringify(printed);
+  // One that shows no name shares none with others.
+  if (printed) return printed.patterns.includes(ANY_NAME) ? undefined : JSON.stringify(printed);
   const [first] = call?.arguments ?? [];
   return first?.type === "Literal" && typeof first.value === "string" ? first.value : undefined;
 }

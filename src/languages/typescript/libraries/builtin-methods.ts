@@ -33,8 +33,13 @@ const KNOWN: ReadonlySet<string> = new Set(
     AbortController,
     AbortSignal,
     FinalizationRegistry,
-  ].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype)),
+  ].flatMap(({ prototype }) => methodsOf(prototype)),
 );
+
+function methodsOf(prototype: object): string[] {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+  return own.flatMap(([name, { value }]) => (typeof value === "function" ? name : []));
+}
 
 /** Whether objects of the language have such a method: what the tables lack may do anything. */
 export function isBuiltinName(name: string): boolean {

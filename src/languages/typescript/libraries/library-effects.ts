@@ -16,12 +16,17 @@ type Described = readonly LibraryDescription[];
 export function effectOfCall(path: string, how: How, described: Described): CallEffect | undefined {
   const [root = "", members = ""] = path.split("|");
   if (isKnownPackage(root)) {
+    // `assert` is a function, `EventEmitter` a class: of the class nothing is said.
+    if (isPlatform(root) && CLASS_ITSELF.has(members) && how !== "call") return undefined;
     const entry = functionEntry(root, members);
     return entry && entryEffect(entry, how);
   }
   const library = described.find(({ packages }) => packages.includes(root));
   return library && describedCall(library, members, how);
 }
+
+/** What a module of Node is, where it is no namespace. */
+const CLASS_ITSELF = new Set(["", "default"]);
 
 /** Whether it puts nothing into what it is given; of the platform and tensors all is named that does. */
 export function leavesArguments(path: string, how: How): boolean {

@@ -20,7 +20,16 @@ interface Part extends Span {
 /** Wraps a part. `own`: begins names that the text does not have. */
 export function wrapPart(edits: Edits, part: Part, own: string): void {
   const statements = statementsIn(parseSource(part.file, part.text).program, part);
-  const wrapped = statements.filter(({ type }) => !/^(?:Import|TS)/.test(type));
+  // What a module exports stands in no block.
+  const runs: Statement[][] = [[]];
+  for (const statement of statements) {
+    if (statement.type.startsWith("Export")) runs.push([]);
+    else if (!/^(?:Import|TS)/.test(statement.type)) runs.at(-1)?.push(statement);
+  }
+  for (const run of runs) wrapRun(edits, run, own);
+}
+
+function wrapRun(edits: Edits, wrapped: readonly Statement[], own: string): void {
   const [first, last] = [wrapped[0], wrapped.at(-1)];
   if (!first || !last) return;
   const names = wrapped.flatMap(declaredBy);

@@ -255,7 +255,14 @@ export type Op = OpBase &
         readonly to: Var;
       }
     | { readonly op: "native"; readonly path: string; readonly to: Var }
-    | { readonly op: "load"; readonly object: Var; readonly field: string | null; readonly to: Var }
+    | {
+        readonly op: "load";
+        readonly object: Var;
+        readonly field: string | null;
+        /** A method that is called on the spot. */
+        readonly called?: true;
+        readonly to: Var;
+      }
     | StoreOp
     /** `{...from}`: all fields of one object go into another, which is being made. */
     | { readonly op: "copy"; readonly from: Var; readonly to: Var; readonly mutates: boolean }

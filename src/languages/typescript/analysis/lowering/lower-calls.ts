@@ -47,8 +47,8 @@ function lowerOther(b: Builder, node: CallExpression): Var | null {
   const receiver = b.walk.expression(b, callee.object);
   const model = fittedModel(b, node);
   if (callee.computed && method === null) b.walk.expression(b, callee.property);
-  const value =
-    receiver && b.value(node.start, (to) => ({ op: "load", object: receiver, field: method, to }));
+  const load = { op: "load", field: method, called: true } as const;
+  const value = receiver && b.value(node.start, (to) => ({ ...load, object: receiver, to }));
   const called = { callee: value, receiver, method };
   return model ? emitFit(b, node, { ...called, known: false }, model) : emitCall(b, node, called);
 }

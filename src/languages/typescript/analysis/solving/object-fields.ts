@@ -2,6 +2,7 @@
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { Op, StoreOp } from "../lowering/ir.ts";
+import { isBuiltinName } from "../../libraries/builtin-methods.ts";
 import type { Solver } from "./solver.ts";
 
 /** Where something happens. */
@@ -23,15 +24,21 @@ export function loadField(
 ): void {
   const { heap } = solver;
   const { accessors } = solver.linked;
+  const isCalled = "called" in at.op && at.op.called;
   const hasGetter =
     field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
   const read = (object: HeapObject, receiver: HeapObject, depth: number): void => {
     // What a class inherits from outside is called as a method of its instance.
     if (depth > 0 && PROTOTYPE.test(object.path)) return;
-    if (object.kind === "native") heap.add(to, solver.native(memberPath(object.path, field)));
-    else if (object.kind === "opaque") heap.flow(object.any, to);
+    if (object.kind === "native") {
+      if (hasMember(object.path, field)) {
+        heap.add(to, solver.native(memberPath(object.path, field)));
+      }
+    } else if (object.kind === "opaque") heap.flow(object.any, to);
     // Parts of an object of the language (`url.searchParams`) are taken for the whole.
     else if (object.kind === "date" && field !== null) heap.add(to, object);
+    const method = isCalled ? undefined : builtinMember(object.kind, field);
+    if (method !== undefined) heap.add(to, solver.native(method));
     if (object.kind !== "typed" || field === "buffer") {
       heap.flow(field === null ? object.any : heap.field(object, field), to);
       heap.flow(object.star, to);
@@ -48,10 +55,38 @@ export function loadField(
   heap.watch(from, (object) => read(object, object, 0));
 }
 
+/** Classes of the language, by the kind of their instances. */
+const CLASSES: { readonly [kind in HeapObject["kind"]]?: string } = {
+  array: "Array",
+  typed: "Float64Array",
+  map: "Map",
+  set: "Set",
+  generator: "Iterator",
+  iterator: "Iterator",
+  date: "Date",
+};
+
+const STEPS = new Set(["next", "return", "throw"]);
+
+/** A method that is taken from an object, and called by whoever gets it (`q.push.bind(q)`). */
+function builtinMember(kind: HeapObject["kind"], field: string | null): string | undefined {
+  const name = CLASSES[kind];
+  const isMethod = field !== null && (isBuiltinName(field) || STEPS.has(field));
+  if (name === undefined || !isMethod) return undefined;
+  return `global|${name}.prototype.${field}`;
+}
+
 const PROTOTYPE = /\|.*\bprototype$/;
 
 /** Members of members beyond this are taken for one: no library is that deep. */
 const MEMBERS_MAX = 4;
+
+/** Of a method of the language only calls are followed: a field of the same name may have others. */
+function hasMember(path: string, field: string | null): boolean {
+  return field === null || CALLS.has(field) || !/^global\|\w+\.prototype\.\w+$/.test(path);
+}
+
+const CALLS = new Set(["call", "apply", "bind"]);
 
 function memberPath(path: string, field: string | null): string {
   if (path.endsWith("|")) return `${path}${field ?? "*"}`;

@@ -1,0 +1,252 @@
+"""What nobody can bring back, or of which it is not told what changes."""
+
+from typing import Dict
+
+from .restored import ADD, COUNTER, Row
+
+EXECUTED: Dict[str, Row] = {
+    "bound of itertools.count __next__": ("f = itertools.count().__next__", "f()", "f()"),
+    "bound of generator": (
+        "def g():\n    n = 0\n    while True:\n        yield n\n        n += 1\n"
+        "f = g().__next__",
+        "f()", "f()",
+    ),
+    "bound of generator send": (
+        "def g():\n    n = 0\n    while True:\n        n += (yield n)\nf = g().send\n"
+        "f(None)",
+        "f(2)", "f(0)",
+    ),
+    "partial rebound in loop": (
+        ADD + "f = functools.partial(add, [])",
+        "f = functools.partial(add, [i])", "f(1)",
+    ),
+    "partial made in loop kept": (
+        ADD + "h = []",
+        "h.append(functools.partial(add, [i]))", "h[2](1) + h[1].args[0][0]",
+    ),
+    "bound rebound in loop": (
+        COUNTER + "f = Counter().bump",
+        "c = Counter(); f = c.bump; f()", "f()",
+    ),
+    "partialmethod": (
+        "class K:\n    def add(self, box, v): box.append(v); return len(box)\n"
+        "    go = functools.partialmethod(add, [])\nk = K()",
+        "k.go(i)", "k.go(1)",
+    ),
+    "function attribute": ("def f(): f.n += 1\nf.n = 0", "f()", "f.n"),
+    "function default": (
+        "def f(v, seen=[]):\n    seen.append(v)\n    return len(seen)",
+        "f(i)", "f(1)",
+    ),
+    "function kwdefault": (
+        "def f(v, *, seen=[]):\n    seen.append(v)\n    return len(seen)",
+        "f(i)", "f(1)",
+    ),
+    "lambda default": ("f = lambda v, seen=[]: seen.append(v) or len(seen)", "f(i)", "f(1)"),
+    "closure nonlocal": (
+        "def mk():\n    n = 0\n    def f():\n        nonlocal n\n        n += 1\n"
+        "        return n\n    return f\nf = mk()",
+        "f()", "f()",
+    ),
+    "closure list": (
+        "def mk():\n    s = []\n    return lambda v: s.append(v) or len(s)\nf = mk()",
+        "f(i)", "f(1)",
+    ),
+    "closure in dict": (
+        "def mk():\n    s = []\n    return {'put': s.append, 'get': lambda: len(s)}\n"
+        "f = mk()",
+        "f['put'](i)", "f['get']()",
+    ),
+    "decorated function": (
+        "def d(f):\n    n = [0]\n    @functools.wraps(f)\n    def w(*a):\n"
+        "        n[0] += 1\n        return n[0]\n    return w\n@d\ndef f(x): return x",
+        "f(i)", "f(1)",
+    ),
+    "wrapped attr": (
+        "def d(f):\n    @functools.wraps(f)\n    def w(*a):\n        w.calls += 1\n"
+        "        return f(*a)\n    w.calls = 0\n    return w\n@d\ndef f(x): return x",
+        "f(i)", "f.calls",
+    ),
+    "lru_cache": (
+        "@functools.lru_cache(None)\ndef f(k): return k",
+        "f(i)", "f.cache_info().currsize",
+    ),
+    "lru in attribute": (
+        "class K:\n"
+        "    def __init__(s): s.f = functools.lru_cache(None)(lambda k: [k])\nk = K()",
+        "k.f(i)", "k.f.cache_info().currsize",
+    ),
+    "WeakSet": (
+        COUNTER + "c = Counter(); d = weakref.WeakSet(); k = []",
+        "k.append(Counter()); d.add(k[-1])", "len(d)",
+    ),
+    "weakref.finalize": (
+        "l = []\nclass O: pass\no = O()\nf = weakref.finalize(o, l.append, 1)",
+        "f() if i == 1 else None", "len(l) + 10 * f.alive",
+    ),
+    "contextvar": ("v = contextvars.ContextVar('v', default=0)", "v.set(v.get() + 1)", "v.get()"),
+    "contextvar list": (
+        "v = contextvars.ContextVar('v', default=[])",
+        "v.get().append(i)", "len(v.get())",
+    ),
+    "context.run": (
+        "v = contextvars.ContextVar('v', default=0)\nc = contextvars.copy_context()\n"
+        "def up(): v.set(v.get() + 1)",
+        "c.run(up)", "c.run(v.get)",
+    ),
+    "queue.SimpleQueue": ("q = queue.SimpleQueue()", "q.put(i)", "q.qsize()"),
+    "memoryview of bytearray": ("b = bytearray(4); m = memoryview(b)", "m[0] += 1", "b[0]"),
+    "memoryview only": ("m = memoryview(bytearray(4))", "m[0] += 1", "m[0]"),
+    "memoryview of array": ("a = array.array('i', [0, 0]); m = memoryview(a)", "m[0] += 1", "a[0]"),
+    "mappingproxy inner list": (
+        "p = types.MappingProxyType({'a': []})",
+        "p['a'].append(i)", "len(p['a'])",
+    ),
+    "defaultdict with partial": (
+        "d = collections.defaultdict(functools.partial(next, itertools.count()))",
+        "d[i]", "d[77]",
+    ),
+    "defaultdict with count.__next__": (
+        "d = collections.defaultdict(itertools.count().__next__)",
+        "d[i]", "d[77]",
+    ),
+    "generator": (
+        "def g():\n    n = 0\n    while True:\n        yield n\n        n += 1\nit = g()",
+        "next(it)", "next(it)",
+    ),
+    "generator expression": ("it = (x * x for x in range(99))", "next(it)", "next(it)"),
+    "map with bound": (COUNTER + "it = map(Counter().bump, range(99))", "next(it)", "next(it)"),
+    "dict views only": ("v = dict(a=[]).values()", "next(iter(v)).append(i)", "list(v)"),
+    "callable iterator": (COUNTER + "it = iter(Counter().bump, 99)", "next(it)", "next(it)"),
+    "itertools.starmap bound": (
+        COUNTER + "it = itertools.starmap(Counter().bump, itertools.repeat(()))",
+        "next(it)", "next(it)",
+    ),
+    "re.Scanner": (
+        "l = []\ns = re.Scanner([('a', lambda s, t: l.append(t))])",
+        "s.scan('aa')", "len(l)",
+    ),
+    "re finditer": ("it = re.finditer('a', 'aaaaaa')", "next(it)", "next(it).start()"),
+    "re match": ("m = re.match('a', 'a')", "m = re.match('a+', 'a' * (i + 1))", "m.end()"),
+    "TextIOWrapper": (
+        "s = io.TextIOWrapper(io.BytesIO())",
+        "s.write('a'); s.flush()", "len(s.buffer.getvalue())",
+    ),
+    "BufferedReader": ("s = io.BufferedReader(io.BytesIO(b'abcdefgh'))", "s.read(1)", "s.read(1)"),
+    "csv.writer": ("s = io.StringIO(); w = csv.writer(s)", "w.writerow([i])", "len(s.getvalue())"),
+    "csv.reader": ("r = csv.reader(['a,b', 'c,d', 'e', 'f', 'g'])", "next(r)", "next(r)"),
+    "struct.Struct": (
+        "s = struct.Struct('i'); b = bytearray(4)",
+        "s.pack_into(b, 0, i + 1)", "b[0]",
+    ),
+    "threading.local": ("t = threading.local(); t.n = 0", "t.n += 1", "t.n"),
+    "threading.local subclass": (
+        "class T(threading.local):\n    n = 0\nt = T()",
+        "t.n += 1", "t.n",
+    ),
+    "enum member attr": ("class E(enum.Enum):\n    A = 1\nE.A.n = 0", "E.A.n += 1", "E.A.n"),
+    "enum mutable value": (
+        "class E(enum.Enum):\n    A = []\ne = E.A",
+        "e.value.append(i)", "len(E.A.value)",
+    ),
+    "ctypes array": ("c = (ctypes.c_int * 3)()", "c[0] += 1", "c[0]"),
+    "ctypes create_string_buffer": ("b = ctypes.create_string_buffer(4)", "b[0] = i + 1", "b.raw"),
+    "hashlib": ("h = hashlib.sha256()", "h.update(b'a')", "h.hexdigest()"),
+    "zlib compressobj": ("h = zlib.compressobj()", "h.compress(b'abc')", "h.flush()"),
+    "zlib decompressobj": (
+        "h = zlib.decompressobj()\nd = zlib.compress(b'abcdefgh')",
+        "h.decompress(d[i * 3:i * 3 + 3])", "len(h.unconsumed_tail) + len(h.unused_data) + h.eof",
+    ),
+    "np over mmap twice": (
+        "m = mmap.mmap(-1, 16); x = np.frombuffer(m, np.uint8); y = np.frombuffer(m, np.uint8)",
+        "x[0] += 1; y[1] += 1", "(x.tolist(), y.tolist())",
+    ),
+    "np over ctypes": (
+        "c = (ctypes.c_double * 2)(); x = np.ctypeslib.as_array(c)",
+        "x[0] += 1", "c[0]",
+    ),
+    "np.nditer": (
+        "x = np.arange(5.0)\nit = np.nditer(x, op_flags=['readwrite'])",
+        "it[0] = 7; it.iternext()", "x.tolist()",
+    ),
+    "np.flatiter": ("x = np.arange(5.0)\nf = x.flat", "f[i] = 9", "x.tolist()"),
+    "np.flatiter next": ("x = np.arange(5.0)\nf = x.flat", "next(f)", "next(f)"),
+    "np.ndenumerate": ("x = np.arange(5.0)\nf = np.ndenumerate(x)", "next(f)", "next(f)"),
+    "np.recarray": ("p = np.zeros(2, dtype=[('a', int)])", "p['a'] += 1", "p['a'].sum()"),
+    "np object array": ("p = np.array([[], None], dtype=object)", "p[0].append(i)", "len(p[0])"),
+    "property object": (
+        COUNTER + "class K:\n    c = Counter()\n"
+        "    v = property(lambda s: s.c.bump())\nk = K()",
+        "k.v", "k.v",
+    ),
+    "staticmethod attr": (
+        "class K:\n    l = []\n    @staticmethod\n    def up(): K.l.append(1)\nf = K.up",
+        "f()", "len(K.l)",
+    ),
+    "class attr list": ("class K:\n    l = []", "K.l.append(i)", "len(K.l)"),
+    "class attr": ("class K:\n    n = 0", "K.n += 1", "K.n"),
+    "class in variable": ("class K:\n    n = 0\nh = K", "h.n += 1", "h.n"),
+    "class in dict": ("class K:\n    n = 0\nh = {'k': K}", "h['k'].n += 1", "K.n"),
+    "class in a function": (
+        "def mk():\n    class K:\n        n = 0\n    return K\nK = mk()",
+        "K.n += 1", "K.n",
+    ),
+    "descriptor with state": (
+        "class D:\n    def __init__(s): s.n = 0\n    def __get__(s, o, t):\n"
+        "        s.n += 1\n        return s.n\nclass K:\n    v = D()\nk = K()",
+        "k.v", "k.v",
+    ),
+    "descriptor weak values": (
+        "class D:\n    def __init__(s): s.v = {}\n"
+        "    def __get__(s, o, t): return s.v.get('k', 0)\n"
+        "    def __set__(s, o, x): s.v['k'] = x\nclass K:\n    v = D()\nk = K()",
+        "k.v += 1", "k.v",
+    ),
+    "globals()": ("n = 0", "globals()['n'] += 1", "n"),
+    "exec": ("n = 0", "exec('n += 1', globals())", "n"),
+    "function __defaults__": ("def f(n=0): return n", "f.__defaults__ = (i,)", "f()"),
+    "function __code__": ("def f(): return 1\ndef g(): return 2", "f.__code__ = g.__code__", "f()"),
+    "function in list attr": ("def f(): pass\nf.n = 0\nh = [f]", "h[0].n += 1", "f.n"),
+    "lambda attr in obj": (
+        "class B: pass\nb = B(); b.f = lambda: 0\nb.f.n = 0",
+        "b.f.n += 1", "b.f.n",
+    ),
+    "contextlib ExitStack": (
+        "l = []\ns = contextlib.ExitStack()",
+        "s.callback(l.append, i)", "(s.close(), len(l))[1]",
+    ),
+    "asyncio.Queue": ("q = asyncio.Queue()", "q.put_nowait(i)", "q.qsize()"),
+    "asyncio.Event": ("q = asyncio.Event()", "q.set()", "q.is_set()"),
+    "typing.NamedTuple": (
+        "class P(typing.NamedTuple):\n    l: list\np = P([])",
+        "p.l.append(i)", "len(p.l)",
+    ),
+    "functools.cmp_to_key": (
+        "l = []\nk = functools.cmp_to_key(lambda a, b: l.append(1) or a - b)",
+        "sorted([2, 1], key=k)", "len(l)",
+    ),
+    "cmp_to_key object": (
+        COUNTER + "k = functools.cmp_to_key(Counter().bump)",
+        "sorted([2, 1], key=k)", "(k(1) < k(2), k(1))[0]",
+    ),
+    "copy.copy partial": (ADD + "f = copy.copy(functools.partial(add, []))", "f(i)", "f(1)"),
+    "instance of generic class": (
+        "T = typing.TypeVar('T')\nclass G(typing.Generic[T]):\n"
+        "    def __init__(s): s.l = []\ng = G[int]()",
+        "g.l.append(i)", "len(g.l)",
+    ),
+    "np.frombuffer new view": (
+        "b = bytearray(8); x = np.frombuffer(b, np.uint8); y = x",
+        "y = np.frombuffer(b, np.uint8, offset=i + 1); y[0] += 1; x[7] += 1",
+        "(x.tolist(), y.tolist(), list(b))",
+    ),
+    "np.frombuffer made in the loop": (
+        "b = bytearray(8); x = np.frombuffer(b, np.uint8); y = None",
+        "y = np.frombuffer(b, np.uint8); y[0] += 1",
+        "(y.__setitem__(1, 9), x.tolist(), list(b))[1:]",
+    ),
+    "np.frombuffer of an array.array": (
+        "a = array.array('d', [0.0, 0.0]); x = None", "x = np.frombuffer(a); x[0] += 1",
+        "(x.__setitem__(1, 9), a.tolist())[1:]",
+    ),
+}  # fmt: skip

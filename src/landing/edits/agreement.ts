@@ -1,0 +1,37 @@
+/** @file Functions that give back more, and are called in other files than theirs. */
+import type { FileEdit } from "./align.ts";
+import { Flow } from "./flow.ts";
+import type { Others } from "./others.ts";
+import { isEverywhere } from "./widened.ts";
+
+/**
+ * Of the functions that seem to give back more and that several files mention: those on which all
+ * changed files agree are one change each, the others none.
+ */
+export function agreedAmong(
+  edits: readonly FileEdit[],
+  others: Others,
+): Map<string, object | undefined> {
+  const widened = edits.flatMap((edit) => edit.widened);
+  const names = new Set(widened.map((one) => one.function));
+  const found = new Map<string, object | undefined>();
+  for (const name of names) {
+    const files = others.filesWith(name);
+    if (files.length < 2) continue;
+    const own = edits.filter(({ then }) => files.includes(then.file));
+    const isCalledOtherwise = own.some(({ then }) => {
+      return then.imports.some(({ imported, local }) => imported === name && local !== name);
+    });
+    const olders = own.map(({ then }) => ({ then, flow: new Flow(then, others) }));
+    const isAgreed =
+      own.length === files.length &&
+      !isCalledOtherwise &&
+      isEverywhere(
+        name,
+        widened.filter((one) => one.function === name),
+        olders,
+      );
+    found.set(name, isAgreed ? {} : undefined);
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+/** What a question mentions, and something else than the question gives. */
+import { expect, test } from "vitest";
+import { parsed } from "../../../test/support/parsed.ts";
+import { editBetween } from "./align.ts";
+import { givenElsewhere } from "./differences.ts";
+
+const ASKED = 'console.log("q", net.stats.worst);';
+
+test.each([
+  ["a key more", "net.stats = { n: 0 };", "net.stats = { n: 0, worst: 0 };", ["worst"]],
+  ["a property more", "net.n = 0;", "net.n = 0;\nnet.stats.worst = 0;", ["worst"]],
+  [
+    "a variable more in a namespace",
+    "namespace Stats { export let n = 0; }",
+    "namespace Stats { export let n = 0; export let worst = 0; }",
+    ["worst"],
+  ],
+  ["nothing of it", "net.n = 0;", "net.n = 0;\nnet.m = 0;", []],
+  ["what the run has", "net.stats = { worst: 0 };", "net.stats = { worst: 0, m: 0 };", []],
+])("%s", (_, then, now, names) => {
+  const [old, own] = [`${then}\n`, `${now}\n${ASKED}\n`].map((text) => parsed("a.ts", text));
+  if (!old || !own) throw new Error("it does not parse");
+  const edits = new Map([["a.ts", editBetween(old, own)]]);
+  const starts = new Map([["a.ts", new Set([own.text.indexOf(ASKED)])]]);
+  expect(givenElsewhere(edits, starts).map(({ name }) => name)).toEqual(names);
+});

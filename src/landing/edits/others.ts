@@ -1,0 +1,24 @@
+/** @file What other files of a program have to do with one that is compared. */
+import type { ParsedFile } from "../../languages/index.ts";
+
+export interface Others {
+  /** Functions that give back more: each is one change, or none on which all files agree. */
+  readonly agreed: ReadonlyMap<string, object | undefined>;
+  /** Whether the older version mentions a word in another file than this one. */
+  readonly mention: (word: string, file: string) => boolean;
+  /** The files of the older version that mention a word. */
+  readonly filesWith: (word: string) => readonly string[];
+  /** A file of the older version; undefined: it cannot be read. */
+  readonly fileOf: (file: string) => ParsedFile | undefined;
+  /** Whether what a file of the older version exports is taken by its names only. */
+  readonly areTakenByName: (file: string) => boolean;
+}
+
+/** There are none. */
+export const ALONE: Others = {
+  agreed: new Map(),
+  mention: () => false,
+  filesWith: () => [],
+  fileOf: () => undefined,
+  areTakenByName: () => true,
+};

@@ -1,0 +1,47 @@
+/**
+ * @file What a question did to the run that somebody must look at: it changed what nothing sets back, or
+ * made a line of the run fail. The run is not trained on with that.
+ */
+import type { Judged } from "../checking/judge-unit.ts";
+import { thrownError } from "./unit-process.ts";
+import type { ExecutedUnit, ReplayContext, ReplayUnit } from "./execute-unit.ts";
+import { changingStatement, statementsOfRun } from "./execute-unit.ts";
+
+/** What is to be looked at behind an execution; null: nothing. */
+export function reviewOf(
+  context: ReplayContext,
+  { ofRun }: ReplayUnit,
+  { result }: ExecutedUnit,
+  { first }: Judged,
+): string | null {
+  const changing = changingStatement(context, ofRun);
+  if (changing === undefined) return null;
+  if (result.outcome?.kind === "failed") {
+    const why = thrownError(result.stderr) ?? result.outcome.why;
+    return `${changing} is not of the run, and behind it the run fails, as it did not: ${why}`;
+  }
+  if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
+  const places = first.replayed.map((key) => `\`${stateName(String(key))}\``);
+  return changesForGood(changing, [...new Set(places)].join(", "));
+}
+
+/** The same before it: what the question changes whenever it is evaluated, and no checkpoint shows. */
+export function lastingEffect(context: ReplayContext, { ofRun }: ReplayUnit): string | undefined {
+  const [what] = statementsOfRun(context, ofRun).flatMap(({ lasting }) => lasting ?? []);
+  const changing = changingStatement(context, ofRun) ?? "what is asked";
+  return what === undefined ? undefined : changesForGood(changing, what);
+}
+
+/** What is said of a question that would train on with what it did. */
+function changesForGood(changing: string, what: string): string {
+  return (
+    `${changing} changes ${what}, and nothing sets it back. A question cannot: set it back in your ` +
+    "edit, or train on with it: afterlog fork"
+  );
+}
+
+/** `train.ts:0:total#0` and `train.py:main:total#0` are `total`, `d0.params` the declared `params`. */
+function stateName(key: string): string {
+  const [, name] = /^[^:]+:.*?([^:#@]+)(?:[#@][^:]*)?$/.exec(key) ?? [];
+  return name ?? key.replace(/^d\d+\./, "");
+}

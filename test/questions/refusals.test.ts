@@ -1,0 +1,182 @@
+/**
+ * What a user is told where a question has no answer: each refusal in its own words, and each asked
+ * name that logged nothing, with whether it was reached. `#+` marks what is added, `#was:` what was
+ * there before.
+ */
+import { describe, expect, test } from "vitest";
+import { ask, edit, record } from "../support/ask.ts";
+import { torchInterpreter } from "../support/interpreters.ts";
+import { needs } from "../support/needs.ts";
+import { TestProject } from "../support/project.ts";
+import { after, before } from "./programs.ts";
+
+interface Refusal {
+  readonly file: string;
+  readonly text: string;
+  readonly says: string;
+  readonly needs?: "torch";
+}
+
+const REFUSALS: { readonly [what: string]: Refusal } = {
+  "an intervention": {
+    file: "train.py",
+    text: `state = {"on": True}
+w = 0.5
+for epoch in range(2):
+    state["on"] = True
+    state["on"] = False #+
+    w -= 0.1 if state["on"] else 0.0
+    print("loss", w)
+    print("q", w * 2) #+
+`,
+    says: "changes what line 5 of the run computes. A question cannot.",
+  },
+  "another program": {
+    file: "train.py",
+    text: `class Data: #was: class Plain:
+    rows = [1.0, 2.0] #was:     rows = [1.0]
+data = Data() #was: data = Plain()
+for epoch in range(2):
+    total = sum(data.rows)
+    print("loss", total)
+    print("q", data.rows[0]) #+
+`,
+    says: "this run did not have it",
+  },
+  "the same name, another value": {
+    file: "train.ts",
+    text: `let w = 0.5;
+for (let epoch = 0; epoch < 2; epoch++) {
+  w -= 0.1;
+  console.log("q", w / 2); //was:   console.log("q", w);
+}
+`,
+    says: "this run logs `q` as `w`, yours as `w / 2`; ask for yours as another column: --as q_2",
+  },
+  "a function of loader workers": {
+    file: "train.py",
+    needs: "torch",
+    text: `import torch
+from torch.utils.data import DataLoader, Dataset
+class Rows(Dataset):
+    def __len__(self):
+        return 4
+    def __getitem__(self, at):
+        print("q", at * 2) #+
+        return torch.tensor(float(at))
+if __name__ == "__main__":
+    loader = DataLoader(Rows(), batch_size=2, num_workers=1)
+    for epoch in range(2):
+        total = 0.0
+        for batch in loader:
+            total += float(batch.sum())
+        print("loss", total)
+`,
+    says: "`__getitem__` runs in loader workers: its values have no place in the loops",
+  },
+  "a compiled function": {
+    file: "train.py",
+    needs: "torch",
+    text: `import torch
+@torch.jit.script
+def step(w: torch.Tensor) -> torch.Tensor:
+    print("q", w) #+
+    return w * 0.9
+w = torch.ones(2)
+for epoch in range(2):
+    w = step(w)
+    print("loss", w.sum().item())
+`,
+    says: "`step` is compiled: log what it returns",
+  },
+  "an await": {
+    file: "train.ts",
+    text: `const look = (v: number): number | Promise<number> => v;
+async function train(): Promise<void> { //was: function train(): void {
+  let w = 0.5;
+  for (let epoch = 0; epoch < 2; epoch++) {
+    w -= 0.1;
+    console.log("loss", w);
+    console.log("q", await look(w)); //+
+  }
+}
+train();
+`,
+    says: "this `await` (train.ts:7) stands where the run did not wait",
+  },
+};
+
+describe.each(Object.entries(REFUSALS))("%s", (_, { file, text, says, needs: needed }) => {
+  test("is refused in its words", needs(needed ?? "python"), async () => {
+    using project = new TestProject({ [file]: before({ file, text }) });
+    const interpreter = needed === "torch" ? ["--python", torchInterpreter() ?? ""] : [];
+    const ran = await project.afterlog("run", "--overhead", "inf", ...interpreter, file);
+    expect(ran.code, ran.stderr).toBe(0);
+    edit(project, { [file]: after({ file, text }) });
+    const { code, stdout, stderr } = await project.afterlog("replay", "q", "--yes");
+    expect(code, stdout + stderr).not.toBe(0);
+    expect(stdout + stderr).toContain(says);
+  });
+});
+
+const SILENT = [
+  {
+    file: "train.py",
+    text: `def never(v):
+    print("unreached", v) #+
+    return v
+w = 0.5
+for epoch in range(3):
+    w -= 0.1 * w
+    print("loss", w)
+    if w > 9:
+        never(w)
+    print("half", w / 2) #+
+    print("none", [].sort()) #+
+`,
+  },
+  {
+    file: "train.ts",
+    text: `function never(v: number): number {
+  console.log("unreached", v); //+
+  return v;
+}
+let w = 0.5;
+for (let epoch = 0; epoch < 3; epoch++) {
+  w -= 0.1 * w;
+  console.log("loss", w);
+  if (w > 9) never(w);
+  console.log("half", w / 2); //+
+  console.log("none", [1].find((one) => one > 1)); //+
+}
+`,
+  },
+];
+
+describe.each(SILENT)("names that logged nothing, $file", needs("python"), ({ file, text }) => {
+  test("are named beside those that did, with whether they were reached", async () => {
+    using project = await record({ [file]: before({ file, text }) }, file, "all");
+    edit(project, { [file]: after({ file, text }) });
+    const lines = after({ file, text }).split("\n");
+    const at = (name: string): string => {
+      return `\`${name}\` at ${file}:${lines.findIndex((line) => line.includes(name)) + 1}`;
+    };
+    using again = new TestProject();
+    again.copyFrom(project);
+    const names = ["half", "none", "unreached"];
+    for (const workers of ["1", "3"]) {
+      using one = new TestProject();
+      one.copyFrom(project);
+      const { code, stderr } = await one.afterlog("replay", ...names, "--yes", "-j", workers);
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain(`${at("none")} was reached, and had no value there`);
+      expect(stderr).toContain(`${at("unreached")} was not reached`);
+      expect(stderr).not.toContain(at("half"));
+    }
+    // What was filled before is not silent.
+    await ask(again, ["half"]);
+    const { stderr } = await again.afterlog("replay", ...names, "--yes");
+    expect(stderr).toContain(`${at("none")} was reached`);
+    expect(stderr).not.toContain(at("half"));
+  });
+});
