@@ -1,7 +1,7 @@
 /** @file What lines of the hunt come to: rows of a table, and the table in docs/results/hunt.md. */
 
 const HEAD =
-  "| language | seeds | commit | programs | values | promised | of quiet programs | other marks | edits | not answered | findings |";
+  "| language | seeds | commit | programs | values | promised | of quiet programs | other marks | edits | not answered | executed | findings |";
 
 /** One row for each language and commit of these lines. */
 export function huntRow(lines) {
@@ -34,10 +34,20 @@ function row(lines) {
       .map(([mark, count]) => `${mark} ${count}`)
       .join(", "),
     edits,
-    `${refused} (${share(refused, edits)})`,
+    `${refused} (${share(refused, edits || 1)})`,
+    executedOf(lines),
     lines.filter(({ findings }) => findings.length > 0).length,
   ];
   return `| ${cells.join(" | ")} |`;
+}
+
+/** Of the iterations of the runs that were asked, and by how many questions less than all. */
+function executedOf(lines) {
+  const shares = lines.flatMap((line) => line.executed ?? []);
+  if (shares.length === 0) return "";
+  const less = shares.filter((one) => one < 1).length;
+  const sum = shares.reduce((all, one) => all + one, 0);
+  return `${share(sum, shares.length)}, less than all by ${less} of ${shares.length}`;
 }
 
 const share = (part, whole) => `${(whole === 0 ? 100 : (100 * part) / whole).toFixed(1)} %`;

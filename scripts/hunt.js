@@ -93,7 +93,16 @@ async function work(next, keep) {
     const died = once(child, "exit", { signal }).then(([code, by]) => {
       child = undefined;
       const findings = [{ fault: "died", what: String(by ?? code) }];
-      return { ...order, marks: {}, edits: 0, refusals: [], weak: {}, findings };
+      return {
+        ...order,
+        marks: {},
+        edits: 0,
+        refusals: [],
+        weak: {},
+        executed: [],
+        whole: {},
+        findings,
+      };
     });
     keep(await Promise.race([answered, died]));
     over.abort();

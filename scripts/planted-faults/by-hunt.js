@@ -77,13 +77,28 @@ function huntFaults(folder, out) {
     cpSync(join(folder, id), tree, { recursive: true, force: true });
     const lines = join(tree, "hunt.jsonl");
     const how = ["--seeds", options.seeds, "--jobs", options.jobs, "--commit", id, "--first"];
-    const hunt = ["scripts/hunt.js", ...how, "--quick", "--out", lines];
+    const language = languageOf(join(folder, id));
+    const only = language === undefined ? [] : ["--language", language];
+    const hunt = ["scripts/hunt.js", ...how, ...only, "--quick", "--out", lines];
     spawnSync(process.execPath, hunt, { cwd: tree, stdio: "ignore" });
     const found = readFileSync(lines, "utf8").split("\n").slice(0, -1);
     writeFileSync(result, found.map((line) => `${line}\n`).join(""));
     rmSync(tree, { recursive: true, force: true });
     console.log(`${id}: ${firstFinding(found) ?? `not found by ${found.length} programs`}`);
   }
+}
+
+/**
+ * Programs of one language alone meet what its own recorder and analysis do.
+ * @param {string} folder
+ */
+function languageOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map(({ parentPath }) => parentPath);
+  if (paths.every((path) => path.startsWith(join(folder, "python")))) return "python";
+  const own = ["adapters", "sdk", "languages/typescript"].map((room) => join(folder, "dist", room));
+  const isTypeScript = paths.every((path) => own.some((room) => path.startsWith(room)));
+  return isTypeScript ? "typescript" : undefined;
 }
 
 /** @param {readonly string[]} lines */

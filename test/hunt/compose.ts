@@ -9,7 +9,7 @@ import { BASES } from "./bases/index.ts";
 import type { Edit, Parts, Place, Text } from "./edits/edit.ts";
 import { PLACES } from "./edits/edit.ts";
 import type { Gadgets, Ingredient, Language, Package } from "./ingredients.ts";
-import { GADGETS, HARD, PACKAGED, PACKAGES, SOURCES } from "./ingredients.ts";
+import { GADGETS, HARD, HELD, PACKAGED, PACKAGES, SOURCES, UNKNOWN } from "./ingredients.ts";
 
 export type Files = { readonly [name: string]: string };
 
@@ -34,6 +34,8 @@ export interface Program {
   readonly packaged: Package | undefined;
   /** Calls in it that give something else each time. */
   readonly noisy: boolean;
+  /** One of them is not known to be such a call: all that follows it may be called different. */
+  readonly unknown: boolean;
   /** Two: the older one calls things otherwise. */
   readonly versions: 1 | 2;
   readonly edits: readonly Placed[];
@@ -87,9 +89,13 @@ class Composer {
     const entry = this.#pick(base.entries);
     const form = this.#below(base.bodies.length);
     const noisy = this.#below(4) === 0;
+    const unknown = noisy && this.#below(4) === 0;
     const packaged = this.#packaged();
     const count = 2 + this.#below(3);
-    for (let n = 0; n < count; n++) this.#gadget(noisy && n === 0);
+    // In half of the programs a replay need not execute what is not asked, in others for one reason.
+    const others = [0, 0, 1, count][this.#below(4)] ?? 0;
+    if (noisy) this.#noise(unknown);
+    for (let n = noisy ? 1 : 0; n < count; n++) this.#gadget(n > count - 1 - others);
     const places = this.#updates();
     const fits = (edit: Edit): boolean =>
       (edit.form ?? form) === form && (edit.torch !== true || packaged === "torch");
@@ -114,6 +120,7 @@ class Composer {
       entry,
       features: this.#gadgets.map(({ kind }) => kind),
       packaged,
+      unknown,
       noisy: noisy || answered.some(({ edit }) => edit.fresh),
       versions,
       edits: answered,
@@ -180,18 +187,19 @@ class Composer {
     return which;
   }
 
-  #gadget(isNoise: boolean): void {
-    if (isNoise) {
-      const number = String(this.#numbers++);
-      const { import: imported, call } = this.#pick(SOURCES[this.#language]);
-      if (imported !== undefined) this.#imports.push(imported);
-      const one = BASES[this.#language].noise(number, call);
-      this.#gadgets.push({ kind: call, one, noise: BASES[this.#language].noiseEnd(number) });
-      return;
-    }
+  #noise(isUnknown: boolean): void {
+    const number = String(this.#numbers++);
+    const language = this.#language;
+    const source = isUnknown ? UNKNOWN[language] : this.#pick(SOURCES[language]);
+    if (source.import !== undefined) this.#imports.push(source.import);
+    const one = BASES[language].noise(number, source.call);
+    this.#gadgets.push({ kind: source.call, one, noise: BASES[language].noiseEnd(number) });
+  }
+
+  #gadget(mayBeAny: boolean): void {
     const gadgets = GADGETS[this.#language];
-    const isHard = this.#below(4) === 0;
-    this.#add(this.#pick(isHard ? HARD[this.#language] : Object.keys(gadgets)), gadgets);
+    const hard = this.#below(4) === 0 ? HARD[this.#language] : Object.keys(gadgets);
+    this.#add(this.#pick(mayBeAny ? hard : HELD[this.#language]), gadgets);
   }
 
   #add(kind: string, gadgets: Gadgets): void {

@@ -30,12 +30,14 @@ describe("the hunt", needs("python"), () => {
   });
 
   test("most is answered, and promised", () => {
-    const { quiet, all, refused, lines } = summarized(verdicts);
+    const { quiet, all, refused, restoring, lines } = summarized(verdicts);
     const said = lines.join("\n");
     if (process.env["AFTERLOG_HUNT_SAY"] !== undefined) console.log(said);
     if (ONLY !== undefined) return;
     expect(quiet, said).toBeGreaterThanOrEqual(0.95);
     expect(all, said).toBeGreaterThanOrEqual(0.8);
     expect(refused, said).toBeLessThanOrEqual(0.05);
+    // What executes everything finds no wrong restore.
+    expect(restoring, said).toBeGreaterThanOrEqual(0.35);
   });
 });

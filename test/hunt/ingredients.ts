@@ -45,6 +45,17 @@ const PYTHON_GADGETS: Gadgets = {
     "ys$[0] = mix(xs$[0], V)\nif V > 0.7:\n    ys$ = list(xs$)",
     "xs$[0]",
   ),
+  searched: {
+    module: `def search$(v, x):
+    for a in range(2):
+        for b in range(3):
+            v = mix(v, x + b)
+            if v > 0.6:
+                return v
+        v = mix(v, a)
+    return mix(v, 0.5)`,
+    ...number("found$ = 0.1", "found$ = search$(found$, V)", "found$"),
+  },
   deque: {
     module: "import collections",
     ...number(
@@ -291,6 +302,19 @@ const usesSdk = ({ declare, update }: Gadget): boolean => /\bal\./.test(declare 
 
 const TYPESCRIPT_GADGETS: Gadgets = {
   ...Object.fromEntries(Object.entries({ ...USUAL, ...RARE }).filter(([, one]) => !usesSdk(one))),
+  searched: {
+    module: `function search$(v, x) {
+  for (let a = 0; a < 2; a++) {
+    for (let b = 0; b < 3; b++) {
+      v = mix(v, x + b);
+      if (v > 0.6) return v;
+    }
+    v = mix(v, a);
+  }
+  return mix(v, 0.5);
+}`,
+    ...number("let found$ = 0.1;", "found$ = search$(found$, V);", "found$"),
+  },
   uniqueId: {
     module: 'import lodash$ from "lodash";',
     ...number("let id$ = 0.1;", "id$ = mix(Number(lodash$.uniqueId()), V);", "id$"),
@@ -339,6 +363,17 @@ export const GADGETS: { readonly [language in Language]: Gadgets } = {
   typescript: TYPESCRIPT_GADGETS,
 };
 
+/** What checkpoints hold: a program that keeps nothing else can be asked without executing all of it. */
+export const HELD: { readonly [language in Language]: readonly string[] } = {
+  python: [
+    ..."accumulator swap appended nested aliases searched deque instance record".split(" "),
+    ..."ownRandom globalName otherFile file counter".split(" "),
+  ],
+  typescript: [...Object.keys(USUAL), "searched", "file"].filter((kind) => {
+    return kind in TYPESCRIPT_GADGETS;
+  }),
+};
+
 /** Of all kinds those that are easily missed: state of packages and files, what runs beside. */
 export const HARD: { readonly [language in Language]: readonly string[] } = {
   python: ["packageCounter", "threads", "tasks", "file", "drawingGenerator", "memo"],
@@ -365,6 +400,15 @@ export const SOURCES: { readonly [language in Language]: readonly Source[] } = {
     { call: "crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32" },
     { call: "process.pid / 7919" },
   ],
+};
+
+/** What differs each time, and nobody can know it: it is seen when it is compared. */
+export const UNKNOWN: { readonly [language in Language]: Source } = {
+  python: { call: 'float(open("/proc/uptime").read().split()[0])' },
+  typescript: {
+    import: 'import { readFileSync as look } from "node:fs";',
+    call: 'Number.parseFloat(look("/proc/uptime", "utf8"))',
+  },
 };
 
 /**

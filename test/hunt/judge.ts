@@ -4,15 +4,17 @@
  * what is no question. The truth is a plain execution, which knows nothing of Afterlog.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
 import { useCatalog } from "../../src/catalog/index.ts";
 import type { Plan } from "../../src/format/index.ts";
+import type { ReplayState, UnitState } from "../../src/replayer/index.ts";
 import { torchInterpreter } from "../support/interpreters.ts";
 import { MAIN, ROOT, TestProject } from "../support/project.ts";
+import { slowDown } from "../support/slow-down.ts";
 import { SEED } from "./bases/index.ts";
 import type { Files, Placed, Program } from "./compose.ts";
 
@@ -42,6 +44,10 @@ export interface Verdict {
   /** Edits that were asked of a run, and those that were refused or need a look, with the reason. */
   readonly edits: number;
   readonly refusals: readonly string[];
+  /** Of each question and run, the share of the run's iterations that is executed again. */
+  readonly executed: readonly number[];
+  /** Why all of a run was executed, by the plan's words. */
+  readonly whole: { readonly [why: string]: number };
   /** Questions that must be refused. */
   readonly interventions: number;
   /** Values that are neither verified nor restored, by edit and reason. */
@@ -55,11 +61,17 @@ interface Value {
   readonly at: string;
   readonly value: number;
   readonly check?: string | null;
+  /** The replay's result that holds it. */
+  readonly source?: string;
 }
 
 export interface Asked {
   readonly edits: readonly Placed[];
   readonly workers: number;
+  /** A first piece is executed alone; absent: if the plan finds it worth it. */
+  readonly canary?: boolean;
+  /** First and last epoch that is asked for; absent: all, and what is outside of loops. */
+  readonly range?: readonly [first: number, last: number] | undefined;
   /** Kills the command when it says this, and has the replay continued. */
   readonly killAt?: "plan" | "progress" | "cell" | undefined;
 }
@@ -75,6 +87,8 @@ export async function judge(program: Program, how: Hunting): Promise<Verdict> {
   const project = new TestProject();
   try {
     const one = new Judge(program, project);
+    // Of few edits, none may be for this program.
+    if (program.edits.length + program.refused.length === 0) return one.verdict;
     await one.record(how.killAtCheckpoint);
     one.write(program.render(program.versions - 1, program.edits));
     for (const asked of how.questions) await one.ask(asked);
@@ -96,6 +110,9 @@ class Judge {
   readonly #refusals: string[] = [];
   /** What was said when a name was asked. */
   readonly #said = new Map<string, string>();
+  readonly #executed: number[] = [];
+  readonly #whole: { [why: string]: number } = {};
+  readonly #ranges = new Map<Placed, Asked["range"]>();
   #edits = 0;
 
   constructor(program: Program, project: TestProject) {
@@ -124,17 +141,25 @@ class Judge {
       if (code !== 0) throw new Error(`${stderr}\n${textOf(render(version, []))}`);
       const { run } = this.#project.manifest;
       this.#runs.push(run);
-      slowDown(join(this.#project.run, "profile.jsonl"));
+      slowDown(this.#project);
     }
   }
 
-  async ask({ edits, workers, killAt }: Asked): Promise<void> {
+  async ask({ edits, workers, canary = true, range, killAt }: Asked): Promise<void> {
     const names = edits.flatMap((edit) => edit.names);
-    const argv = ["replay", ...names, "--yes", "--json", "-j", String(workers)];
+    const where = range ? ["--where", `epoch >= ${range[0]} and epoch <= ${range[1]}`] : [];
+    const how = [...where, ...(canary ? [] : ["--no-canary"]), "-j", String(workers)];
+    const argv = ["replay", ...names, ...how, "--yes", "--json"];
+    for (const edit of edits) this.#ranges.set(edit, range);
     if (killAt !== undefined) await this.#kill(argv, killAt);
     const { code, stdout, stderr } = await this.#project.afterlog(...argv);
     const said = [`afterlog ${argv.join(" ")} → ${String(code)}`, shortened(stdout), stderr];
     for (const name of names) this.#said.set(name, said.join("\n"));
+    for (const { share, scan, notes } of planIn(stdout)?.runs ?? []) {
+      this.#executed.push(share);
+      const why = notes[0] ?? `${scan} scan`;
+      if (share >= 1) this.#whole[why] = (this.#whole[why] ?? 0) + 1;
+    }
   }
 
   async #kill(argv: readonly string[], at: string): Promise<void> {
@@ -151,15 +176,18 @@ class Judge {
       const truth = this.#truth(version);
       await this.#compareRecord(version, truth);
       const found = await this.#values(run, "hindsight", names);
-      for (const { edit, names: own } of this.#program.edits) {
+      for (const placed of this.#program.edits) {
+        const { edit, names: own } = placed;
         this.#edits++;
         const isOwn = ({ name }: Value): boolean => own.includes(name);
-        const expected = truth.filter(isOwn);
+        const range = this.#ranges.get(placed);
+        const expected = truth.filter((one) => isOwn(one) && isIn(one, range));
         const values = found.filter(isOwn);
         if (values.length === 0 && expected.length > 0) {
           this.#refusals.push(`${edit.kind}: ${reasonOf(this.#said.get(own[0] ?? "") ?? "")}`);
           continue;
         }
+        this.#compareSeen(edit.kind, values);
         this.#compareValues(`version ${version}`, { expected, values });
         for (const { name, check } of values) {
           if (check !== "unchecked") continue;
@@ -170,12 +198,30 @@ class Judge {
     }
   }
 
+  /** Nothing is verified by a process that compared nothing. */
+  #compareSeen(kind: string, values: readonly Value[]): void {
+    const verified = new Set(values.filter(isVerified).map(({ source }) => source));
+    for (const { results, compared } of this.#units()) {
+      if (compared.equal > 0 || !results.some((one) => verified.has(one))) continue;
+      const what = `${kind}: verified, though nothing was compared`;
+      this.#findings.push({ fault: "wrong mark", what });
+    }
+  }
+
+  #units(): UnitState[] {
+    const folder = join(this.#project.folder, ".afterlog/replays");
+    const replays = existsSync(folder) ? readdirSync(folder) : [];
+    return replays.flatMap((replay) => {
+      const path = join(folder, replay, "state.json");
+      return (JSON.parse(readFileSync(path, "utf8")) as ReplayState).units;
+    });
+  }
+
   /** Why a name is not promised, as the plan says it. */
   #unsure(name: string): string {
     const said = this.#said.get(name) ?? "";
-    const line = said.split("\n").find((one) => one.includes('"kind":"plan"'));
-    if (line === undefined) return "";
-    const { plan } = JSON.parse(line) as { plan: Plan };
+    const plan = planIn(said);
+    if (!plan) return "";
     const statements = plan.landings.flatMap((landing) => landing.statements);
     const own = statements.filter((one) => one.name === name);
     const why = own.flatMap(({ unsure = [], mayChange = [] }) => [...unsure, mayChange].flat());
@@ -215,9 +261,12 @@ class Judge {
     const report = (fault: Fault): void => void this.#findings.push({ fault, what });
     const mark = own ? (own.check ?? "none") : "missing";
     this.#marks[mark] = (this.#marks[mark] ?? 0) + 1;
-    if (!own) return report("missing");
+    // A difference that nobody can explain may end a replay, which says so.
+    if (!own) return this.#program.unknown ? undefined : report("missing");
     const isRight = right !== undefined && Object.is(right.value, own.value);
-    if (isRight) return mark === "diverged" ? report("unfounded divergence") : undefined;
+    // Who does not know a source does not know what depends on it.
+    const isFounded = mark !== "diverged" || this.#program.unknown;
+    if (isRight) return isFounded ? undefined : report("unfounded divergence");
     if (mark === "verified" || mark === "restored") return report("wrong mark");
     // What depends on a clock may be another value, if nothing is promised.
     if (!this.#program.noisy) report("wrong value");
@@ -260,8 +309,9 @@ class Judge {
   }
 
   async #values(run: string, origin: string, names: readonly string[]): Promise<Value[]> {
+    if (names.length === 0) return [];
     const list = names.map((name) => `'${name}'`).join(", ");
-    const sql = `SELECT name, indices, number AS value, "check" FROM logs WHERE run = '${run}'
+    const sql = `SELECT name, indices, source, number AS value, "check" FROM logs WHERE run = '${run}'
       AND origin = '${origin}' AND name IN (${list}) ORDER BY source, seq`;
     const rows = await useCatalog(this.#project.store, {}, ({ connection }) =>
       connection.rows(sql),
@@ -283,26 +333,13 @@ class Judge {
       marks: this.#marks,
       edits: this.#edits,
       refusals: this.#refusals,
+      executed: this.#executed,
+      whole: this.#whole,
       interventions: refused.length,
       weak: this.#weak,
       findings: this.#findings,
     };
   }
-}
-
-/** So that a plan finds it worth to cut the work: each iteration took long, says the profile. */
-function slowDown(profile: string): void {
-  const lines = readFileSync(profile, "utf8").trim().split("\n");
-  const slow = lines.map((line) => {
-    const record = JSON.parse(line) as { [field: string]: unknown };
-    if (record["k"] !== "iterations") return line;
-    const times = Object.entries(record).map(([field, value]) => {
-      const isTime = field === "next" || field === "head" || field === "inner" || field === "tail";
-      return [field, isTime ? (value as number[]).map((ms) => ms * 1e4 + 1000) : value];
-    });
-    return JSON.stringify(Object.fromEntries(times));
-  });
-  writeFileSync(profile, `${slow.join("\n")}\n`);
 }
 
 /** What a program prints when it is executed by itself. */
@@ -350,6 +387,20 @@ function grouped(values: readonly Value[]): Map<string, Value[]> {
     groups.set(place, [...(groups.get(place) ?? []), value]);
   }
   return groups;
+}
+
+function isVerified({ check }: Value): boolean {
+  return check === "verified";
+}
+
+function isIn({ at }: Value, range: Asked["range"]): boolean {
+  const epoch = Number(at.split(".")[0]);
+  return !range || (at !== "" && epoch >= range[0] && epoch <= range[1]);
+}
+
+function planIn(said: string): Plan | undefined {
+  const line = said.split("\n").find((one) => one.includes('"kind":"plan"'));
+  return line === undefined ? undefined : (JSON.parse(line) as { plan: Plan }).plan;
 }
 
 /** Without the cells and the long plan. */

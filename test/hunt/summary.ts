@@ -7,12 +7,16 @@ export interface Summary {
   readonly all: number;
   /** Share of answerable edits that were refused or need a look. */
   readonly refused: number;
+  /** Share of questions that executed less than the whole run: only these restore something. */
+  readonly restoring: number;
   readonly lines: readonly string[];
 }
 
 export function summarized(verdicts: readonly Verdict[]): Summary {
   const marks = added(verdicts.map((one) => one.marks));
   const edits = verdicts.reduce((sum, one) => sum + one.edits, 0);
+  const executed = verdicts.flatMap((one) => one.executed);
+  const less = executed.filter((share) => share < 1);
   const refusals = verdicts.flatMap((one) => one.refusals);
   const weak = (isNoisy: boolean): string[] => {
     const some = verdicts.filter(({ noisy }) => noisy === isNoisy).map((one) => one.weak);
@@ -23,9 +27,14 @@ export function summarized(verdicts: readonly Verdict[]): Summary {
     quiet: promised(verdicts.filter(({ noisy }) => !noisy)),
     all: promised(verdicts),
     refused: edits === 0 ? 0 : refusals.length / edits,
+    restoring: executed.length === 0 ? 1 : less.length / executed.length,
     lines: [
       `${verdicts.length} programs, ${edits} edits asked, ${refusals.length} not answered`,
       ...Object.entries(marks).map(([mark, count]) => `${mark} ${count}`),
+      `${less.length} of ${executed.length} questions executed less than the whole run`,
+      ...Object.entries(added(verdicts.map((one) => one.whole))).map(([why, count]) => {
+        return `  whole ${count}: ${why}`;
+      }),
       ...weak(false),
       ...weak(true),
       ...refusals.map((why) => `  not answered: ${why}`),

@@ -425,7 +425,7 @@ const ALL: readonly Edit[] = [
   simple("print, suffix", "end", "mix(A, B)"),
   ...MODES,
   ...STATEMENTS,
-  ...GATHERED,
+  ...GATHERED.map((edit) => ({ ...edit, gathers: true }) as const),
   ...DEFINED,
   ...WITH_OTHER_CHANGES,
 ];

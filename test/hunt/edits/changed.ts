@@ -73,7 +73,6 @@ export const CHANGED: readonly Edit[] = [
   },
   {
     kind: "a return that became an object",
-    shortfall: SHAPES,
     typescript: {
       changed: {
         decayReturn: "return { k: slope * rate, more: slope + 1 };",
@@ -105,6 +104,7 @@ export const CHANGED: readonly Edit[] = [
   {
     kind: "an option for the question",
     lands: true,
+    gathers: true,
     run: {
       python: {
         imports: "import argparse",

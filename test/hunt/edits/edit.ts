@@ -48,6 +48,8 @@ export interface Edit extends In<Text> {
   readonly tidied?: true;
   /** What it would leave is left out of other questions beside it: it is drawn alone. */
   readonly alone?: true;
+  /** It keeps something from one iteration to the next: all before it must be executed. */
+  readonly gathers?: true;
   /** Only for this form of the step loop (`bases.ts`). */
   readonly form?: number;
   /** It asks a clock or the like itself: nobody knows its value, and it is never promised. */
