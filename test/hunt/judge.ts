@@ -311,8 +311,10 @@ class Judge {
   async #values(run: string, origin: string, names: readonly string[]): Promise<Value[]> {
     if (names.length === 0) return [];
     const list = names.map((name) => `'${name}'`).join(", ");
+    // A replay that is asked anew after a kill gives some cells again: the newer result counts, as in a frame.
     const sql = `SELECT name, indices, source, number AS value, "check" FROM logs WHERE run = '${run}'
-      AND origin = '${origin}' AND name IN (${list}) ORDER BY source, seq`;
+      AND origin = '${origin}' AND name IN (${list})
+      QUALIFY source = max(source) OVER (PARTITION BY name, path) ORDER BY source, seq`;
     const rows = await useCatalog(this.#project.store, {}, ({ connection }) =>
       connection.rows(sql),
     );
