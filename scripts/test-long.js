@@ -57,6 +57,7 @@ const JOBS = [
       "test/python/foreign",
       "test/python/truth",
       "test/python/torch-versions",
+      "test/questions/shapes",
     ],
   },
 ];

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, edit, hindsight, record } from "../support/ask.ts";
+import { IS_LONG } from "../support/draws.ts";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
@@ -59,11 +60,12 @@ describe.each(SHAPED_PROGRAMS)("$file", needs("python"), (program) => {
     expect(some.code, some.stderr + some.stdout).toBe(0);
     const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
     expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
+    expect([...new Set(some.cells.map(({ check }) => check))]).toEqual(["verified"]);
+    if (!IS_LONG) return;
     const all = await ask(asked, [name]);
     expect(all.code, all.stderr + all.stdout).toBe(0);
     expect(valuesOf(all.cells)).toEqual(own);
-    const marks = new Set([...some.cells, ...all.cells].map(({ check }) => check));
-    expect([...marks]).toEqual(["verified"]);
+    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
   });
 });
 
