@@ -56,6 +56,8 @@ export interface PlannedRun {
   /** It is replayed with the packages that this lockfile of its version names. */
   readonly packages?: { readonly lockfile: string };
   readonly units: readonly PlannedUnit[];
+  /** Reaches the last place of the last unit in another way, to compare; absent: nothing does. */
+  readonly control?: PlannedUnit;
 }
 
 /** A run that is not replayed, and why. */

@@ -146,3 +146,33 @@ export function limitAsked(
   const visits = whole.visits.filter((index) => index >= first && index <= last);
   return { ...asked, entries: new Map(asked.entries).set(entry, { ...whole, visits }) };
 }
+
+/**
+ * The same with only the last place in a loop that is asked: of each loop around it the last iteration, and all
+ * that is gathered there.
+ */
+export function lastAsked(
+  { outside, placed, ...asked }: AskedEntries,
+  outermost: readonly LoopEntry[],
+): AskedEntries {
+  const entries = new Map<LoopEntry, AskedEntry>();
+  const keepWhole = (entry: LoopEntry, own: AskedEntry): void => {
+    entries.set(entry, own);
+    for (const child of [...entry.children.values()].flat()) {
+      const inner = asked.entries.get(child);
+      if (inner) keepWhole(child, inner);
+    }
+  };
+  const keepLast = (loops: readonly LoopEntry[]): void => {
+    const entry = loops.findLast((loop) => asked.entries.has(loop));
+    const own = entry && asked.entries.get(entry);
+    const last = own?.visits.at(-1);
+    if (!own || last === undefined) return;
+    if (own.whole) return keepWhole(entry, own);
+    const targets = new Indices(own.targets.has(last) ? [last] : []);
+    entries.set(entry, { ...own, visits: [last], targets });
+    keepLast(entry.children.get(last) ?? []);
+  };
+  keepLast(outermost);
+  return { outside, entries, placed };
+}

@@ -10,7 +10,7 @@ import type { AskedEntries } from "./asked-entries.ts";
 import type { RunCosts } from "./cost.ts";
 import { timedOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import type { IterationEnd, RestorablePoints, Restorable } from "./restorable-points.ts";
+import type { IterationEnd, Points, Restorable } from "./restorable-points.ts";
 
 /** Consecutive iterations that are executed. */
 export interface RouteLeg {
@@ -42,7 +42,7 @@ export interface BlockRoute {
 
 export interface RouterOptions {
   readonly facts: RunFacts;
-  readonly points: RestorablePoints;
+  readonly points: Points;
   readonly costs: RunCosts;
   /** `free`: restores wherever it can; what that takes does not count. */
   readonly loads: "timed" | "free";

@@ -5,6 +5,7 @@ import type { Plan, PlannedUnit } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { AskedRun, Question } from "./plan-question.ts";
 import { planQuestion, scaleByCanary } from "./plan-question.ts";
+import { makespan } from "./split-units.ts";
 
 /** Always the same: `epochs` iterations of one loop without a loop in it, every end taken. */
 function run(id: string, epochs: number): AskedRun {
@@ -28,6 +29,8 @@ function ask(runs: readonly AskedRun[], workers: number, canary = false): Plan {
 
 const unitsOf = ({ runs }: Plan): PlannedUnit[] => runs.flatMap(({ units }) => units);
 
+const controlOf = ({ runs }: Plan): number => runs[0]?.control?.seconds ?? 0;
+
 describe("planQuestion", () => {
   test("one run by one process", () => {
     const plan = ask([run("aaaa", 20)], 1);
@@ -45,7 +48,7 @@ describe("planQuestion", () => {
     const seconds = unitsOf(plan).map((unit) => unit.seconds);
     expect(seconds).toHaveLength(workers);
     expect(Math.max(...seconds) - Math.min(...seconds)).toBeLessThan(0.41);
-    expect(plan.seconds).toBe(Math.max(...seconds));
+    expect(plan.seconds).toBe(makespan([...seconds, controlOf(plan)], workers));
     expect(unitsOf(plan).flatMap(({ ranges }) => ranges)).toHaveLength(workers);
   });
 
@@ -62,12 +65,35 @@ describe("planQuestion", () => {
     const [first = 0, ...others] = unitsOf(plan).map(({ seconds }) => seconds);
     expect(first).toBeLessThan(1);
     expect(others).toHaveLength(2);
-    expect(plan.seconds).toBeCloseTo(first + Math.max(...others));
+    expect(plan.seconds).toBeCloseTo(first + makespan([...others, controlOf(plan)], 2));
     const runs = ["aaaa", "bbbb"].map((id) => run(id, 5));
     // One iteration first, then both runs side by side.
-    expect(ask(runs, 2, true).seconds).toBeCloseTo(0.507 + ask(runs, 2).seconds);
+    const both = ask(runs, 2, true);
+    const rest = [...unitsOf(both), ...both.runs.flatMap(({ control }) => control ?? [])]
+      .map(({ seconds }) => seconds)
+      .toSorted((a, b) => a - b);
+    const shortest = rest.shift() ?? 0;
+    expect(shortest).toBeCloseTo(0.507);
+    expect(both.seconds).toBeCloseTo(shortest + makespan(rest, 2));
     const short = [run("cccc", 2)];
     expect(unitsOf(ask(short, 2, true))).toHaveLength(1);
+  });
+
+  test("of runs with one source the newest has a control, and its time counts", () => {
+    const [older, newer, other] = ["aaaa", "bbbb", "cccc"].map((id, order) => {
+      const asked = run(id, 5);
+      const landing = id === "cccc" ? 1 : 0;
+      const boxes = [{ l0: [3, 4] as const }];
+      return { ...asked, facts: { ...asked.facts, order }, asked: boxes, source: { landing } };
+    });
+    if (!older || !newer || !other) throw new Error("no runs");
+    const plan = ask([older, newer, other], 1);
+    expect(plan.runs.map(({ control }) => control !== undefined)).toEqual([false, true, true]);
+    const all = plan.runs.flatMap(({ units, control }) => [
+      ...units,
+      ...(control ? [control] : []),
+    ]);
+    expect(plan.work).toBeCloseTo(all.reduce((sum, { seconds }) => sum + seconds, 0));
   });
 
   test("what is not worth a process of its own is not cut", () => {

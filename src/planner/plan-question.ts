@@ -54,7 +54,8 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
     workers: options.workers,
     canary: options.canary ? newestPlannedRun(question, whole) : null,
   };
-  const runs = spreadOverWorkers(question, options, { runs: whole, pool });
+  const spread = spreadOverWorkers(question, options, { runs: whole, pool });
+  const runs = withOneControl(question, spread);
   const plan = {
     v: 2 as const,
     names,
@@ -63,7 +64,7 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
     statements,
     landings,
     runs,
-    review: review.filter(isPlanned),
+    review: withOneControl(question, review.filter(isPlanned)),
     left_out: [...question.leftOut, ...leftOut],
     workers: options.workers,
   };
@@ -81,6 +82,21 @@ function newestPlannedRun(question: Question, planned: readonly PlannedRun[]): s
   const ids = new Set(planned.map(({ run }) => run));
   const facts = question.runs.map((asked) => asked.facts).filter(({ run }) => ids.has(run));
   return facts.toSorted((a, b) => b.order - a.order)[0]?.run ?? null;
+}
+
+/** Runs of one source keep the same from checkpoints: the newest is controlled for all of them. */
+function withOneControl({ runs, review }: Question, planned: readonly PlannedRun[]): PlannedRun[] {
+  const orders = new Map([...runs, ...review].map(({ facts }) => [facts.run, facts.order]));
+  const newest = new Map<PlannedRun["landing"], PlannedRun>();
+  const isNewer = (run: PlannedRun, than: PlannedRun | undefined): boolean =>
+    !than || (orders.get(run.run) ?? 0) > (orders.get(than.run) ?? 0);
+  for (const run of planned) {
+    if (run.control && isNewer(run, newest.get(run.landing))) newest.set(run.landing, run);
+  }
+  return planned.map((run) => {
+    const { control: _, ...others } = run;
+    return newest.get(run.landing) === run ? run : others;
+  });
 }
 
 function planAskedRun(
@@ -128,7 +144,7 @@ function spreadOverWorkers(
 
 /** Seconds until everything is done. One process alone needs no other to go before it. */
 function wallSeconds(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
-  const units = runs.flatMap((run) => run.units);
+  const units = runs.flatMap(({ units, control }) => (control ? [...units, control] : units));
   const first = units.length > 1 ? runs.find(({ run }) => run === canary)?.units[0] : undefined;
   const others = units.filter((unit) => unit !== first).map(({ seconds }) => seconds);
   return (first?.seconds ?? 0) + makespan(others, workers);
@@ -139,7 +155,7 @@ type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
 function planTotals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
   const seconds = wallSeconds(runs, pool);
   const { low, high } = secondsInterval(seconds, past);
-  const work = runs.reduce((sum, run) => sum + run.seconds, 0);
+  const work = runs.reduce((sum, run) => sum + run.seconds + (run.control?.seconds ?? 0), 0);
   return { seconds, seconds_low: low, seconds_high: high, work };
 }
 
@@ -160,7 +176,13 @@ export function scaleByCanary(plan: Plan, canary: CanaryTimes, costs: Pick<Costs
   const scale = scaleOf(canary);
   const runs = plan.runs.map((run) => {
     const units = run.units.map((unit) => scaledUnit(unit, scale));
-    return { ...run, units, seconds: units.reduce((sum, { seconds }) => sum + seconds, 0) };
+    const control = run.control && scaledUnit(run.control, scale);
+    return {
+      ...run,
+      units,
+      ...(control ? { control } : {}),
+      seconds: units.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
   });
   const pool = { workers: plan.workers, canary: canary.run };
   return { ...plan, runs, ...planTotals(runs, pool, costs.past) };

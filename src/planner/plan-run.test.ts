@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Choices, LoopSpec, RecordedRun } from "../../test/unit/planner/recorded-run.ts";
 import { COSTS, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
-import type { Box, LeftOut, PlannedRun } from "../format/index.ts";
+import type { Box, LeftOut, PlannedRun, PlannedUnit } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { planRun, wholeUnit } from "./plan-run.ts";
@@ -53,13 +53,15 @@ function plan(given: Given): PlannedRun | LeftOut {
 /** What is done at each entry, in short. */
 function courses(planned: PlannedRun | LeftOut): string[] {
   if (!("units" in planned)) throw new Error(planned.why);
-  return planned.units.flatMap((unit) =>
-    unit.courses.map(({ entry, do: what, legs = [], after, restore }) => {
-      const parts = legs.map((leg) => `${leg.restore ?? ""}[${leg.from}-${leg.to ?? ""}]`);
-      const end = [...parts, after ?? "", restore ?? ""].filter((part) => part !== "").join(" ");
-      return `${entry}: ${what} ${end}`.trim().replaceAll(".safetensors", "");
-    }),
-  );
+  return planned.units.flatMap(coursesOf);
+}
+
+function coursesOf({ courses: all }: Pick<PlannedUnit, "courses">): string[] {
+  return all.map(({ entry, do: what, legs = [], after, restore }) => {
+    const parts = legs.map((leg) => `${leg.restore ?? ""}[${leg.from}-${leg.to ?? ""}]`);
+    const end = [...parts, after ?? "", restore ?? ""].filter((part) => part !== "").join(" ");
+    return `${entry}: ${what} ${end}`.trim().replaceAll(".safetensors", "");
+  });
 }
 
 const SKIP_PREPARE = "prepare=end: skip prepare=end";
@@ -239,6 +241,42 @@ describe("planRun", () => {
         after: "stop",
       },
     ]);
+  });
+
+  test.each<[string, Given, string[] | undefined]>([
+    ["before all loops", { statements: [{ before: [0, 1] }] }, undefined],
+    [
+      "after all loops",
+      {},
+      [
+        "prepare=end: legs prepare=1[2-] run",
+        "epoch=end: legs epoch=1[2-] run",
+        "epoch=2,step=end: legs epoch=2,step=1[2-] run",
+      ],
+    ],
+    [
+      "in an outer body, one iteration",
+      { statements: [{ chain: [1] }], asked: [{ epoch: [2, 2] }] },
+      [
+        "prepare=end: legs prepare=1[2-] run",
+        "epoch=end: legs epoch=0[1-2] stop",
+        STEPS[1] ?? "",
+        "epoch=2,step=end: legs epoch=2,step=1[2-] run",
+      ],
+    ],
+    [
+      "in an inner loop that is executed from its start",
+      { statements: [{ chain: [1, 2] }], asked: [{ epoch: [2, 2] }] },
+      [
+        SKIP_PREPARE,
+        "epoch=end: legs epoch=1[2-2] stop",
+        "epoch=2,step=end: legs epoch=2,step=1[2-2] stop",
+      ],
+    ],
+  ])("its control, %s", (_, given, expected) => {
+    const planned = plan(given);
+    const control = "units" in planned ? planned.control : undefined;
+    expect(control && coursesOf(control)).toEqual(expected);
   });
 
   test("where executing costs next to nothing, restoring is still preferred", () => {

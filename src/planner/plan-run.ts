@@ -8,6 +8,7 @@ import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/inde
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { AskedEntries, AskedBoxes } from "./asked-entries.ts";
 import { findAsked } from "./asked-entries.ts";
+import { controlRoute } from "./plan-control.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
 import type { PlannedRoute } from "./route-courses.ts";
@@ -145,7 +146,16 @@ class RunPlanner {
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
     const notes = [...this.#gathered(), ...(costlier ? this.#points.reasons : [])];
-    return this.#planned(this.#scan(), units, notes);
+    const control = controlRoute({
+      asked: this.#asked,
+      entries: this.#facts.entries,
+      routes: this.#routes,
+      planned: pieces.map(({ route }) => route),
+    });
+    return {
+      ...this.#planned(this.#scan(), units, notes),
+      ...(control ? { control: unitOf(control, pieces.at(-1)?.ranges ?? []) } : {}),
+    };
   }
 
   /** Why inner loops are executed of which nothing is asked. */

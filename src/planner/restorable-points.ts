@@ -26,7 +26,20 @@ export interface IterationEnd extends Restorable {
   readonly reposition: NonNullable<Leg["reposition"]>;
 }
 
-export class RestorablePoints {
+/** What routes are found by. */
+export type Points = Pick<RestorablePoints, "iterationEnds" | "loopEnd" | "loopOf">;
+
+/** The points without some checkpoints, given by their paths. */
+export function pointsWithout(points: Points, paths: ReadonlySet<string>): Points {
+  const isLeft = ({ path }: Restorable): boolean => !paths.has(path);
+  return {
+    iterationEnds: (entry) => points.iterationEnds(entry).filter(isLeft),
+    loopEnd: (entry) => [points.loopEnd(entry)].find((end) => end && isLeft(end)),
+    loopOf: (entry) => points.loopOf(entry),
+  };
+}
+
+export class RestorablePoints implements Points {
   readonly #facts: RunFacts;
   readonly #model: SourceModel;
   readonly #match: LoopMatch;

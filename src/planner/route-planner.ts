@@ -4,7 +4,8 @@ import type { RunCosts } from "./cost.ts";
 import type { PlannedRoute, RouteOptions } from "./route-courses.ts";
 import { Innermost, plannedRoute, wholeRoute } from "./route-courses.ts";
 import type { RunFacts } from "./facts.ts";
-import type { RestorablePoints } from "./restorable-points.ts";
+import type { Points } from "./restorable-points.ts";
+import { pointsWithout } from "./restorable-points.ts";
 import { Router } from "./find-route.ts";
 
 /**
@@ -14,17 +15,21 @@ import { Router } from "./find-route.ts";
  */
 const RESTORING_MAX_MS = 300;
 
+interface RoutePlannerOptions {
+  readonly facts: RunFacts;
+  readonly points: Points;
+  readonly costs: RunCosts;
+}
+
 export class RoutePlanner {
+  readonly #router: RoutePlannerOptions;
   readonly #options: RouteOptions;
   /** One restores wherever it can, one does what is cheapest. */
   readonly #restoring: Router;
   readonly #cheapest: Router;
 
-  constructor(router: {
-    readonly facts: RunFacts;
-    readonly points: RestorablePoints;
-    readonly costs: RunCosts;
-  }) {
+  constructor(router: RoutePlannerOptions) {
+    this.#router = router;
     const { facts, costs } = router;
     this.#options = { facts, costs, innermost: new Innermost(facts) };
     this.#restoring = new Router({ ...router, loads: "free" });
@@ -46,5 +51,11 @@ export class RoutePlanner {
     const restoring = plannedRoute(this.#restoring.route(asked), this.#options);
     if (restoring.ms <= cheapest.ms + RESTORING_MAX_MS) return restoring;
     return Number.isFinite(cheapest.ms) ? cheapest : this.whole();
+  }
+
+  /** Plans as if these checkpoints, given by their paths, had not been taken. */
+  without(paths: readonly string[]): RoutePlanner {
+    const points = pointsWithout(this.#router.points, new Set(paths));
+    return new RoutePlanner({ ...this.#router, points });
   }
 }

@@ -85,13 +85,15 @@ export function checksText({ units }: { readonly units: readonly UnitState[] }):
 /** Which share of the recorded iterations was executed again, whole fallbacks included. */
 function executedText(state: ReplayState, plan: Plan): string {
   const runs = new Map(plan.runs.map((run) => [run.run, run]));
-  const whole = new Set(state.units.filter((unit) => unit.whole).map(({ run }) => run));
+  const executed = state.units.filter((unit) => unit.whole);
+  const whole = new Set(executed.map(({ run }) => run));
+  const [why = "checkpoints were not enough"] = executed.flatMap((unit) => unit.wholeBecause ?? []);
   const shares = [...runs.values()].map(({ run, share }) => (whole.has(run) ? 1 : share));
   const share = shares.reduce((total, value) => total + value, 0) / Math.max(1, shares.length);
   const fallback =
     whole.size === 0
       ? ""
-      : `; ${whole.size} run${whole.size === 1 ? "" : "s"} executed whole, because checkpoints were not enough`;
+      : `; ${whole.size} run${whole.size === 1 ? "" : "s"} executed whole: ${why}`;
   return `${formatShare(share)} of the recorded iterations executed again${fallback}`;
 }
 

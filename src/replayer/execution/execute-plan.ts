@@ -30,6 +30,7 @@ import {
   removeStaleTrees,
   replayPaths,
 } from "./replay-state.ts";
+import { Controls } from "./controls.ts";
 import type { UnitResult } from "./unit-process.ts";
 import { lastingEffect, reviewOf } from "./review-effects.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
@@ -129,6 +130,7 @@ class PlanExecution {
   readonly #options: ReplayOptions;
   readonly #context: ReplayContext;
   readonly #units: readonly ReplayUnit[];
+  readonly #controls: Controls;
   readonly #valueCounts = new Map<string, ValueCounts>();
   readonly #stop = new AbortController();
   readonly #journal: ReplayJournal;
@@ -155,6 +157,7 @@ class PlanExecution {
     const { executor = localExecutor, workers } = options;
     this.#executor = executor(this.#context, { workers, gpus });
     this.#units = listUnits(project, plan);
+    this.#controls = new Controls(this.#context, this.#units, state.units);
     for (const { parent } of this.#units) {
       if (this.#valueCounts.has(parent.run)) continue;
       const results = state.units.flatMap((unit) => (unit.run === parent.run ? unit.results : []));
@@ -167,6 +170,8 @@ class PlanExecution {
 
   /** Keeps what the processes of a killed replayer had written. */
   keepLeftovers(): void {
+    for (const { control } of this.#controls.all)
+      endLeftover(unitFolder(this.#context, control.index));
     for (const [index, unit] of this.#journal.state.units.entries()) {
       if (unit.status !== "running") continue;
       endLeftover(unitFolder(this.#context, index));
@@ -193,6 +198,7 @@ class PlanExecution {
       this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
       this.#holdLasting();
       const mayProceed = !this.#options.canary || (await this.#runCanary());
+      if (mayProceed) await this.#runControlled();
       if (mayProceed) await this.#runWaiting();
     } finally {
       clearTimeout(timer);
@@ -238,15 +244,29 @@ class PlanExecution {
     return answer !== false;
   }
 
+  /** One unit of each source that has a control, with it: the others rely on what comes of it. */
+  async #runControlled(): Promise<void> {
+    const pairs = this.#controls.all.filter(({ unit }) => this.#isOpen(unit));
+    await this.#executeUnits(pairs.flatMap(({ control, unit }) => [control, unit]));
+  }
+
   /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
   async #runWaiting(): Promise<void> {
     const { newestFirst } = this.#options;
     const queue = this.#units
-      .filter(({ index, ofRun }) => this.#journal.isWaiting(index) && !this.#isHeld(ofRun))
+      .filter((unit) => this.#isOpen(unit))
       .toSorted((a, b) =>
         newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
       );
-    await this.#executeUnits(queue);
+    const units = queue.map(async (unit) => {
+      const why = this.#controls.whyRefuted(unit);
+      return why === undefined ? unit : ((await this.#asWhole(unit, why)) ?? unit);
+    });
+    await this.#executeUnits(await Promise.all(units));
+  }
+
+  #isOpen({ index, ofRun }: ReplayUnit): boolean {
+    return this.#journal.isWaiting(index) && !this.#isHeld(ofRun);
   }
 
   #isHeld({ landing }: PlannedRun): boolean {
@@ -258,6 +278,10 @@ class PlanExecution {
     const ended: Promise<readonly EventCell[]>[] = [];
     for await (const event of this.#executor.start(units, this.#stop.signal)) {
       const { unit } = event;
+      if (unit.controls) {
+        this.#controls.note(event);
+        continue;
+      }
       switch (event.kind) {
         case "begun":
           this.#noteBegun(unit);
@@ -276,6 +300,8 @@ class PlanExecution {
           this.#noteBroken(unit, event.error);
       }
     }
+    // One that was not begun says nothing.
+    for (const { controls } of units) if (controls) this.#controls.close(controls);
     return (await Promise.all(ended)).flat();
   }
 
@@ -287,11 +313,18 @@ class PlanExecution {
 
   /** Starts a unit again if its process died, and whole if what was planned is not enough. */
   async #unitEnded(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
-    const next = nextStep(executed.result, unit);
+    const next = await this.#nextStep(unit, executed);
     if (next.kind === "retry" && this.#mayRetry(unit)) return this.#executeAgain(unit);
     if (next.kind !== "whole") return this.#keepResult(unit, executed, next);
-    const whole = unit.isWhole ? null : await this.#asWhole(unit);
+    const whole = unit.isWhole ? null : await this.#asWhole(unit, next.why);
     return whole ? this.#executeAgain(whole) : this.#noteFailed(unit, next.why, { executed });
+  }
+
+  async #nextStep(unit: ReplayUnit, executed: ExecutedUnit): Promise<NextStep> {
+    const next = nextStep(executed.result, unit);
+    if (next.kind !== "done" || unit.isWhole) return next;
+    const why = await this.#controls.refute(unit, executed);
+    return why === undefined ? next : { kind: "whole", why };
   }
 
   #executeAgain(unit: ReplayUnit): Promise<readonly EventCell[]> {
@@ -315,10 +348,10 @@ class PlanExecution {
     return this.#noteFailed(unit, isAfterlogError(error) ? formatError(error) : String(error));
   }
 
-  async #asWhole(unit: ReplayUnit): Promise<ReplayUnit | null> {
+  async #asWhole(unit: ReplayUnit, why: string): Promise<ReplayUnit | null> {
     const planned = await this.#options.fallback?.(unit.parent.run, unit.planned);
     if (!planned) return null;
-    this.#journal.update(unit.index, { whole: true });
+    this.#journal.update(unit.index, { whole: true, wholeBecause: why });
     return { ...unit, planned, isWhole: true };
   }
 

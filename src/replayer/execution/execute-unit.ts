@@ -62,6 +62,8 @@ export interface ReplayUnit {
   readonly resources: UnitResources;
   /** It is executed whole: what was planned at first was not enough. */
   readonly isWhole?: true;
+  /** The unit whose values it is to confirm, by another way; absent: it is a unit of its own. */
+  readonly controls?: ReplayUnit;
   /** The GPU that its process sees; absent: what this process sees. */
   readonly gpu?: string;
 }
@@ -244,6 +246,35 @@ export function keepUnit(
   const { store } = context.project;
   const folder = unitFolder(context, unit.index);
   const out = unitPaths.out(folder);
+  const { judged, statements } = judgeExecuted(context, unit, how);
+  if (judged.cells.length === 0 && how.incomplete !== null) return { judged, run: null };
+  const run = writeResult({
+    store,
+    parent: unit.parent,
+    out,
+    temporary: join(folder, "sealed"),
+    judged,
+    directive: replayDirective(context, unit, { ...how, judged, statements }),
+    started: how.started,
+    ended: how.ended,
+    announce: (id) => writeFileSync(announcedFile(folder), id),
+  });
+  for (const { record, occurrence } of judged.cells) {
+    const key = valueKey(record.path, record.name);
+    how.have.set(key, Math.max(how.have.get(key) ?? 0, occurrence + 1));
+  }
+  return { judged, run };
+}
+
+/** What the process of a unit left, and what is known of the statements since. */
+export function judgeExecuted(
+  context: ReplayContext,
+  unit: ReplayUnit,
+  how: { readonly outcome: ReplayOutcome | null; readonly have: ValueCounts },
+): { readonly judged: Judged; readonly statements: Plan["statements"] } {
+  const { store } = context.project;
+  const folder = unitFolder(context, unit.index);
+  const out = unitPaths.out(folder);
   const fresh = readFreshResults(out);
   const orders = readOrders(folder) ?? unitOrders(context, unit);
   const statements = statementsOfRun(context, unit.ofRun)
@@ -264,23 +295,7 @@ export function keepUnit(
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
   });
-  if (judged.cells.length === 0 && how.incomplete !== null) return { judged, run: null };
-  const run = writeResult({
-    store,
-    parent: unit.parent,
-    out,
-    temporary: join(folder, "sealed"),
-    judged,
-    directive: replayDirective(context, unit, { ...how, judged, statements }),
-    started: how.started,
-    ended: how.ended,
-    announce: (id) => writeFileSync(announcedFile(folder), id),
-  });
-  for (const { record, occurrence } of judged.cells) {
-    const key = valueKey(record.path, record.name);
-    how.have.set(key, Math.max(how.have.get(key) ?? 0, occurrence + 1));
-  }
-  return { judged, run };
+  return { judged, statements };
 }
 
 /** Where one part of a question threw, others that needed it may have used what was left of before. */

@@ -27,6 +27,8 @@ export interface UnitState {
   readonly gpu?: string;
   /** It was executed whole, because what was planned was not enough. */
   readonly whole: boolean;
+  /** Why that was so; absent: it was, or nobody said. */
+  readonly wholeBecause?: string;
   /** Why it failed, for the user. */
   readonly why: string | null;
   /** It failed because what is asked changes the run; absent: it did not. */

@@ -161,6 +161,26 @@ describe("planRun", () => {
     );
   });
 
+  test("a control has the state of the run at the last place, and gets there in another way", () => {
+    const reaching = { some: 0, none: 0 };
+    fc.assert(
+      fc.property(generated, fc.integer({ min: 1, max: 3 }), (choices, workers) => {
+        const question = makeQuestion(choices);
+        const planned = plan(question, workers);
+        if (!isPlanned(planned) || !planned.control) return;
+        const [last, control] = [planned.units.at(-1), planned.control];
+        const { ran } = simulate(question.run, control.courses);
+        // An iteration that was left early may have been left before the statement.
+        reaching[reached(question).some((at) => ran.has(at)) ? "some" : "none"]++;
+        expect(control.ranges).toEqual(last?.ranges);
+        expect(control.checkpoints.at(-1)).not.toBe(last?.checkpoints.at(-1));
+      }),
+      RUNS,
+    );
+    expect(reaching.some).toBeGreaterThan(RUNS.numRuns / 10);
+    expect(reaching.none).toBeLessThan(reaching.some / 10);
+  });
+
   test("it costs at most what executing everything costs, but for a preference to restore", () => {
     fc.assert(
       fc.property(generated, (choices) => {
