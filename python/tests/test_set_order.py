@@ -9,7 +9,7 @@ from afterlog.format.errors import AfterlogError
 from afterlog.state.set_order import Table, fill_set, is_ordered, make_frozen, read_table
 from afterlog.state.walk import identify
 
-from .test_state import places_of, save
+from .test_state import hashes, places_of, save
 
 _STEPS = 40
 
@@ -38,6 +38,11 @@ def _change(values: List[set], draw: random.Random, item: Callable[[], Any]) -> 
             value -= more
         elif how > 0.99:
             value.clear()
+
+
+class _Point:
+    def __init__(self, x: float) -> None:
+        self.x = x
 
 
 class SetOrder(unittest.TestCase):
@@ -90,6 +95,18 @@ class SetOrder(unittest.TestCase):
         save(state, identify(places_of(state)))
         with self.assertRaisesRegex(AfterlogError, "whose order cannot be made again"):
             save(state, None)
+
+    def test_objects_that_lie_elsewhere(self) -> None:
+        """What a set holds is the same, in whatever order the interpreter goes through it."""
+        saved = []
+        for seed in range(8):
+            made = [_Point(value) for value in range(12)]
+            random.Random(seed).shuffle(made)
+            for value, point in enumerate(made):
+                point.x = value / 8
+            state = {"points": set(made)}
+            saved.append(hashes(save(state, identify(places_of({"points": set()})))))
+        self.assertEqual(saved, saved[:1] * 8)
 
     def test_hashes_that_are_not_the_same_everywhere(self) -> None:
         self.assertTrue(is_ordered([1, 2.5, (3, True)]))

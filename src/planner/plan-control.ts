@@ -12,7 +12,7 @@ import type { RoutePlanner } from "./route-planner.ts";
 
 /** What a control may execute whatever the question takes, and of what the question executes. */
 const CODE_MS = 2000;
-const CODE_SHARE = 0.5;
+const CODE_SHARE = 0.1;
 
 export interface ControlOptions {
   readonly asked: AskedEntries;
@@ -23,7 +23,10 @@ export interface ControlOptions {
   readonly planned: readonly PlannedRoute[];
 }
 
-/** Another way to the last asked place; undefined: everything is executed, or no other is cheap enough. */
+/**
+ * The way to the last asked place that executes as much as a control may; undefined: the units restore
+ * nothing, or no other way is cheap enough.
+ */
 export function controlRoute(options: ControlOptions): PlannedRoute | undefined {
   const { asked, entries, routes, planned } = options;
   const last = planned.at(-1);
@@ -31,15 +34,60 @@ export function controlRoute(options: ControlOptions): PlannedRoute | undefined 
   const codeMs = planned.reduce((sum, route) => sum + route.codeMs, 0);
   const limitMs = Math.max(CODE_MS, CODE_SHARE * codeMs);
   const place = lastAsked(asked, entries);
+  // A process has what it executed since it restored something last.
+  const isControl = (route: PlannedRoute): boolean =>
+    route.codeMs <= limitMs && route.checkpoints.at(-1) !== last.checkpoints.at(-1);
+  const wayWithout = (isGone: IsGone): PlannedRoute => routes.without(isGone).best(place);
+  const whole = wayWithout(() => true);
+  if (isControl(whole)) return whole;
+  return (
+    longestWay(place, entries, (isGone) => [wayWithout(isGone)].find(isControl)) ??
+    shortWays(place, options, wayWithout).find(isControl)
+  );
+}
+
+type IsGone = Parameters<RoutePlanner["without"]>[0];
+
+/** By the earliest iteration of the last loop from which on all can be executed. */
+function longestWay(
+  { entries: visited }: AskedEntries,
+  entries: readonly LoopEntry[],
+  wayWithout: (isGone: IsGone) => PlannedRoute | undefined,
+): PlannedRoute | undefined {
+  const entry = entries.findLast((one) => visited.has(one)) ?? entries.at(-1);
+  if (!entry) return undefined;
+  const since = (first: number): IsGone => {
+    const prefix = entry.key.slice(0, -"end".length);
+    // Where the loop ends, there is no number.
+    const isBefore = (path: string): boolean => Number.parseInt(path.slice(prefix.length)) < first;
+    return (path) => path.startsWith(prefix) && !isBefore(path);
+  };
+  let high = visited.get(entry)?.visits.at(-1) ?? entry.iterations - 1;
+  let best = wayWithout(since(high));
+  for (let low = 0; best && high - low > 1;) {
+    const middle = (low + high) >> 1;
+    const way = wayWithout(since(middle));
+    if (way) [best, high] = [way, middle];
+    else low = middle;
+  }
+  return best;
+}
+
+/** The last iteration alone would take too long: some steps of its loops are executed, or fewer than the units do. */
+function shortWays(
+  place: AskedEntries,
+  { entries, routes }: ControlOptions,
+  wayWithout: (isGone: IsGone) => PlannedRoute,
+): PlannedRoute[] {
   const nearest = routes.best(place);
-  const { checkpoints } = nearest;
-  const others = [
-    [],
-    [...checkpoints, ...endsOfInnerLoops(place, entries)],
-    checkpoints,
-    checkpoints.slice(-1),
-  ].map((left) => (left.length > 0 ? routes.without(left).best(place) : nearest));
-  return others.find((route) => isOther(route, last) && route.codeMs <= limitMs);
+  const used = new Set(nearest.checkpoints);
+  const inner = new Set(endsOfInnerLoops(place, entries));
+  return [
+    wayWithout((path) => used.has(path) || inner.has(path)),
+    wayWithout((path) => used.has(path)),
+    wayWithout((path) => path === nearest.checkpoints.at(-1)),
+    nearest,
+  ];
 }
 
 /** Of all loops in the last iterations: where each is skipped, none of its changes is made. */
@@ -52,9 +100,4 @@ function endsOfInnerLoops({ entries }: AskedEntries, outermost: readonly LoopEnt
   return outermost.flatMap((entry) => {
     return endsIn(entry, entries.get(entry)?.visits.at(-1) ?? entry.iterations - 1);
   });
-}
-
-/** A process has what it executed since it restored something last. */
-function isOther(route: PlannedRoute, { checkpoints }: PlannedRoute): boolean {
-  return route.checkpoints.at(-1) !== checkpoints.at(-1);
 }

@@ -243,26 +243,33 @@ describe("planRun", () => {
     ]);
   });
 
+  // An iteration takes 400 ms, and a control two seconds: five steps, or less.
+  const slow = ({ facts: { entries } }: RecordedRun): Partial<RunFacts> => {
+    const slowed = (entry: LoopEntry): LoopEntry => ({
+      ...entry,
+      times: { ...entry.times, head: entry.times.head.map(() => 1500) },
+      children: new Map([...entry.children].map(([at, inner]) => [at, inner.map(slowed)])),
+    });
+    return { entries: entries.map(slowed) };
+  };
+
   test.each<[string, Given, string[] | undefined]>([
     ["before all loops", { statements: [{ before: [0, 1] }] }, undefined],
+    ["after all loops", {}, [SKIP_PREPARE, "epoch=end: legs epoch=1[2-] run"]],
     [
-      "after all loops",
-      {},
-      [
-        "prepare=end: legs prepare=1[2-] run",
-        "epoch=end: legs epoch=1[2-] run",
-        "epoch=2,step=end: legs epoch=2,step=1[2-] run",
-      ],
+      "after all loops, which are slow",
+      { facts: slow },
+      [SKIP_PREPARE, "epoch=end: legs epoch=1[2-] run", STEPS[2] ?? ""],
     ],
     [
       "in an outer body, one iteration",
       { statements: [{ chain: [1] }], asked: [{ epoch: [2, 2] }] },
-      [
-        "prepare=end: legs prepare=1[2-] run",
-        "epoch=end: legs epoch=0[1-2] stop",
-        STEPS[1] ?? "",
-        "epoch=2,step=end: legs epoch=2,step=1[2-] run",
-      ],
+      [SKIP_PREPARE, "epoch=end: legs epoch=1[2-2] stop"],
+    ],
+    [
+      "in the first loop, the last of its iterations",
+      { statements: [{ chain: [0] }], asked: [{ prepare: [2, 2] }] },
+      ["prepare=end: legs [0-2] stop"],
     ],
     [
       "in an inner loop that is executed from its start",
@@ -270,7 +277,7 @@ describe("planRun", () => {
       [
         SKIP_PREPARE,
         "epoch=end: legs epoch=1[2-2] stop",
-        "epoch=2,step=end: legs epoch=2,step=1[2-2] stop",
+        "epoch=2,step=end: legs epoch=2,step=0[1-2] stop",
       ],
     ],
   ])("its control, %s", (_, given, expected) => {

@@ -29,9 +29,9 @@ export interface IterationEnd extends Restorable {
 /** What routes are found by. */
 export type Points = Pick<RestorablePoints, "iterationEnds" | "loopEnd" | "loopOf">;
 
-/** The points without some checkpoints, given by their paths. */
-export function pointsWithout(points: Points, paths: ReadonlySet<string>): Points {
-  const isLeft = ({ path }: Restorable): boolean => !paths.has(path);
+/** The points without some checkpoints, known by their paths. */
+export function pointsWithout(points: Points, isGone: (path: string) => boolean): Points {
+  const isLeft = ({ path }: Restorable): boolean => !isGone(path);
   return {
     iterationEnds: (entry) => points.iterationEnds(entry).filter(isLeft),
     loopEnd: (entry) => [points.loopEnd(entry)].find((end) => end && isLeft(end)),

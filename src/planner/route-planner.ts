@@ -53,9 +53,11 @@ export class RoutePlanner {
     return Number.isFinite(cheapest.ms) ? cheapest : this.whole();
   }
 
-  /** Plans as if these checkpoints, given by their paths, had not been taken. */
-  without(paths: readonly string[]): RoutePlanner {
-    const points = pointsWithout(this.#router.points, new Set(paths));
-    return new RoutePlanner({ ...this.#router, points });
+  /** Plans as if some checkpoints, known by their paths, had not been taken. */
+  without(isGone: (path: string) => boolean): RoutePlanner {
+    return new RoutePlanner({
+      ...this.#router,
+      points: pointsWithout(this.#router.points, isGone),
+    });
   }
 }

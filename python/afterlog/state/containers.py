@@ -9,7 +9,7 @@ from ..materialize.slots import Slot
 from .attributes import fill_attributes, has_attributes, write_attributes
 from .kinds import Kind, Node, with_class
 from .object_identity import HeldObjects, HeldInDicts, Known
-from .set_order import Table, fill_set, is_ordered, make_frozen, read_table
+from .set_order import Table, content_key, fill_set, is_ordered, make_frozen, read_table
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -163,8 +163,8 @@ class SetKind(Kind):
     node_types = ("set",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
-        # The order of a set of objects is not the same in every process: they are numbered only
-        # where something else leads to them, and stand in an order of their own.
+        # The order of a set of objects is not the same in every process: they are numbered first
+        # where something else leads to them, then by what they hold, and stand in an order of their own.
         if walk.identifying:
             return {}
         ordered = is_ordered(value)
@@ -173,7 +173,7 @@ class SetKind(Kind):
         is_found = isinstance(value, frozenset) and walk.knows(value)
         if ordered and table is None and not is_found:
             raise walk.refuse("a set whose order cannot be made again", "keep a list or a dict")
-        held = value if table is None else table.items
+        held = sorted(value, key=content_key) if table is None else table.items
         items = [walk.value(item, index) for index, item in enumerate(held)]
         if table is None:
             items.sort(key=lambda item: (isinstance(item, list), compact_json(item)))

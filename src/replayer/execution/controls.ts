@@ -22,6 +22,7 @@ class Controlled {
   /** What the control gave; null: nothing that tells anything. */
   readonly given: Promise<Judged | null>;
   close: (given: Judged | null) => void = () => undefined;
+  isBegun = false;
 
   constructor(unit: ReplayUnit, control: ReplayUnit) {
     this.unit = unit;
@@ -62,9 +63,16 @@ export class Controls {
     this.#of(event.unit.controls)?.close(isDone ? this.#judge(unit, executed.result) : null);
   }
 
-  /** Nothing more comes of a unit's control. */
-  close(unit: ReplayUnit): void {
-    this.#of(unit)?.close(null);
+  /** The controls of units that are executed now, unless they have been. */
+  begin(units: readonly ReplayUnit[]): ReplayUnit[] {
+    const begun = units.flatMap((unit) => this.#of(unit) ?? []).filter((one) => !one.isBegun);
+    for (const one of begun) one.isBegun = true;
+    return begun.map(({ control }) => control);
+  }
+
+  /** Nothing more comes of these; what was not even begun says nothing. */
+  end(controls: readonly ReplayUnit[]): void {
+    for (const { controls: unit } of controls) if (unit) this.#of(unit)?.close(null);
   }
 
   /** Why what a unit gave cannot be right; undefined: its control says the same, or nothing. */

@@ -31,7 +31,8 @@ import {
   replayPaths,
 } from "./replay-state.ts";
 import { Controls } from "./controls.ts";
-import type { UnitResult } from "./unit-process.ts";
+import type { NextStep } from "./next-step.ts";
+import { nextStep } from "./next-step.ts";
 import { lastingEffect, reviewOf } from "./review-effects.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
 import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
@@ -244,10 +245,10 @@ class PlanExecution {
     return answer !== false;
   }
 
-  /** One unit of each source that has a control, with it: the others rely on what comes of it. */
+  /** One unit of each source that has a control: the others rely on what comes of it. */
   async #runControlled(): Promise<void> {
-    const pairs = this.#controls.all.filter(({ unit }) => this.#isOpen(unit));
-    await this.#executeUnits(pairs.flatMap(({ control, unit }) => [control, unit]));
+    const units = this.#controls.all.map(({ unit }) => unit);
+    await this.#executeUnits(units.filter((unit) => this.#isOpen(unit)));
   }
 
   /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
@@ -276,7 +277,8 @@ class PlanExecution {
   /** Executes units to their end, and again where that is needed; answers what they filled. */
   async #executeUnits(units: readonly ReplayUnit[]): Promise<readonly EventCell[]> {
     const ended: Promise<readonly EventCell[]>[] = [];
-    for await (const event of this.#executor.start(units, this.#stop.signal)) {
+    const controls = this.#controls.begin(units);
+    for await (const event of this.#executor.start([...controls, ...units], this.#stop.signal)) {
       const { unit } = event;
       if (unit.controls) {
         this.#controls.note(event);
@@ -300,8 +302,7 @@ class PlanExecution {
           this.#noteBroken(unit, event.error);
       }
     }
-    // One that was not begun says nothing.
-    for (const { controls } of units) if (controls) this.#controls.close(controls);
+    this.#controls.end(controls);
     return (await Promise.all(ended)).flat();
   }
 
@@ -487,25 +488,4 @@ function listUnits(project: Project, plan: Plan): ReplayUnit[] {
     });
   });
   return units.map((unit, index) => ({ index, ...unit }));
-}
-
-/** What becomes of a unit whose process has ended. */
-type NextStep =
-  | { readonly kind: "done" }
-  /** `failed`: what it gave is kept, and it is reported. */
-  | { readonly kind: "stopped" | "retry" | "whole" | "failed"; readonly why: string };
-
-function nextStep(result: UnitResult, { parent }: ReplayUnit): NextStep {
-  const { outcome, signal, exitCode, stopped } = result;
-  if (outcome?.kind === "done") return { kind: "done" };
-  if (stopped) return { kind: "stopped", why: "it was stopped" };
-  if (outcome === null) {
-    const how = signal === null ? `exit code ${exitCode}` : signal;
-    return { kind: "retry", why: `the process ended without a word (${how})` };
-  }
-  if (outcome.kind === "insufficient") return { kind: "whole", why: outcome.why };
-  // A run that failed fails again, at the same point.
-  const failsAlike = parent.status === "failed" && parent.exitCode === exitCode;
-  if (outcome.kind === "failed" && failsAlike) return { kind: "done" };
-  return { kind: "failed", why: outcome.why };
 }
