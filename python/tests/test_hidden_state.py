@@ -2,8 +2,8 @@
 of it is restored, or the loop is executed again. Nothing may be restored to something else.
 
 Each row: what stands before the loop, its body, and what is asked behind it. The truth is what the
-program says that has executed the loop; another process gets what the analysis names of that, and
-is asked the same. What packages and Python itself keep for all is not here: a run looks at it."""
+program says that has executed the loop; another process gets what the analysis of the program without
+the question names of that, and is asked the same. What packages and Python itself keep for all is not here: a run looks at it."""
 
 import json
 import os
@@ -130,8 +130,12 @@ class HiddenState(unittest.TestCase):
         """The truth, and what is said behind a loop that was skipped; None: it is executed."""
         before, body, ask = row
         before, loop = _imports(" ".join(row)) + before + "\n", textwrap.indent(body + "\n", "    ")
-        changes = _changes(before, loop, ask)
-        if changes is None:
+        # A run is recorded before anybody asks, and what is asked may need more than it has.
+        changes, asked = _changes(before, loop, "0"), _changes(before, loop, ask)
+        if changes is None or asked is None:
+            return None
+        recorded = {one.key for one in changes}
+        if any(one.needed and one.key not in recorded for one in asked):
             return None
         executed = _in_other_process(lambda: _executed(before, loop, ask, changes))
         if executed is None:

@@ -5,6 +5,15 @@ from typing import Dict
 from .restored import ADD, COUNTER, Row
 
 EXECUTED: Dict[str, Row] = {
+    "two partials one list": (
+        ADD + "def mk():\n    b = []\n"
+        "    return functools.partial(add, b), functools.partial(add, b)\nf, g = mk()",
+        "f(i)", "g(1)",
+    ),
+    "def again": ("def g(): return 0", "if i > 0:\n    def g(y=i): return y", "g()"),
+    "class again": ("class G: n = 0", "class G: n = i", "G.n"),
+    "lambda again": ("g = lambda: 0", "g = lambda y=i: y", "g()"),
+    "def by another name": ("def g(): return 0\ndef h(): return 1", "g = h", "g()"),
     "bound of itertools.count __next__": ("f = itertools.count().__next__", "f()", "f()"),
     "bound of generator": (
         "def g():\n    n = 0\n    while True:\n        yield n\n        n += 1\n"

@@ -16,7 +16,23 @@ ADD = """def add(box, v=0):
     return len(box)
 """
 
+ARMS = """class Arm:
+    def __init__(self, n): self.n = n
+arms = [Arm(n) for n in range(4)]
+"""
+
 RESTORED: Dict[str, Row] = {
+    "alias of an object that stays": (ARMS + "best = None", "best = arms[i + 1]", "arms.index(best)"),
+    "alias by a loop": (ARMS + "best = None", "for best in arms[:i]: pass", "best is arms[1]"),
+    "alias in a tuple": (ARMS + "top = ()", "top = (i, arms[i])", "top[1] in arms"),
+    "keys that are objects": (
+        ARMS + "score = {}",
+        "arm = arms[i]; score[arm] = score.get(arm, 0) + 1", "score[arms[2]]",
+    ),
+    "keys that hold objects": (ARMS + "score = {}", "score[arms[i], 0] = i", "score[arms[2], 0]"),
+    "import again": (
+        "from math import floor as rnd", "if i > 1:\n    from math import ceil as rnd", "rnd(2.5)",
+    ),
     "bound method": (COUNTER + "f = Counter().bump", "f()", "f.__self__.n"),
     "bound of list": ("f = [].append", "f(i)", "len(f.__self__)"),
     "bound of dict": ("d = {}.setdefault", "d(i, i)", "d(99, 0) + len(d.__self__)"),
@@ -371,9 +387,4 @@ RESTORED: Dict[str, Row] = {
         "f(i)", "(len(b), f(9))",
     ),
     "shared obj in bound and name": (COUNTER + "c = Counter()\nf = c.bump", "f()", "(c.n, f())"),
-    "two partials one list": (
-        ADD + "def mk():\n    b = []\n"
-        "    return functools.partial(add, b), functools.partial(add, b)\nf, g = mk()",
-        "f(i)", "g(1)",
-    ),
 }  # fmt: skip

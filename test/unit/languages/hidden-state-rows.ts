@@ -42,6 +42,9 @@ export const ROWS: { readonly [name: string]: Row } = {
     "f();",
     "f()",
   ],
+  freeze: ["const o = { a: 1 };", "if (i === 1) Object.freeze(o);", "Object.isFrozen(o)"],
+  seal: ["const o = [{ a: 1 }];", "Object.seal(o[0]);", "Object.isSealed(o[0])"],
+  fixed: ["const o = { p: {} };", "Object.preventExtensions(o.p);", "Object.isExtensible(o.p)"],
   "closure let": ["let n = 0; const f = () => ++n;", "f();", "n"],
   "closure factory": [
     "const mk = () => { let n = 0; return () => ++n; }; const f = mk();",

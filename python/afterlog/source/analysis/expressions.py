@@ -79,7 +79,7 @@ class Expressions:
             key = self.evaluate(target.slice)
             self.change(holder, target)
             self.store.put(holder, value)
-            if ADDRESS in key.tags:
+            if ADDRESS in key.tags or any(tag[0] == "inst" for tag in key.tags | key.elems):
                 self.store.put(holder, key)
             for tag in holder.tags:
                 if tag[0] == "lib":

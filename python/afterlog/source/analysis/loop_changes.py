@@ -126,8 +126,7 @@ def _changes_by(
     kinds, lost = _effects_by_variable(analysis, loop, effects)
     variables = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
     changes = [change for change in variables if change is not None]
-    needed = {change.key for change in changes if change.needed}
-    shared = _sharing_variables(analysis, loop, kinds, needed)
+    shared = _sharing_variables(analysis, loop, kinds, _shown_keys(analysis, kinds, changes))
     shared_keys = {change.key for change in shared}
     changes = [change._replace(known=change.key in shared_keys) for change in changes]
     changes += [one for one in shared if one.key not in {change.key for change in changes}]
@@ -161,13 +160,24 @@ def _effects_by_variable(
     return kinds, lost
 
 
+def _shown_keys(analysis: Analysis, kinds: Iterable[Var], changes: Iterable[Changed]) -> Set[str]:
+    """Variables whose objects must be known again: what is needed, and instances of the program's
+    classes that nothing reads any more, but a question may (`best = arms[i]`)."""
+    instances = set()
+    for var in kinds:
+        tags, elems = analysis.store.kinds_of(var)
+        if any(tag[0] == "inst" for tag in tags | elems):
+            instances.add(var.key)
+    return {one.key for one in changes if one.needed or (one.dead and one.key in instances)}
+
+
 def _sharing_variables(
-    analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], needed: Set[str]
+    analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], shown: Set[str]
 ) -> List[Changed]:
     """Variables that the loop leaves alone and that may share objects with what it changes."""
     changed = NO_VARS
     for var in kinds:
-        changed |= analysis.store.bit(var) if var.key in needed else NO_VARS
+        changed |= analysis.store.bit(var) if var.key in shown else NO_VARS
     found = []
     for var in analysis.store.members(analysis.store.closure(changed)):
         if var in kinds and kinds[var] != {"iterate"}:
@@ -195,7 +205,13 @@ def _changed_variable(
     if access != "name":
         return Changed(var.key, var.name, access, holder, var.scope, iterated)
     dead = not _is_read_later(analysis, loop, var, plain=True)
-    if not dead and not iterated and ADDRESS in analysis.store.kinds_of(var)[1]:
+    tags = analysis.store.tags_of(var)
+    # A function is captured by its name, which means another one where the loop is skipped.
+    is_redefined = "bind" in how and any(
+        tag[0] in ("func", "class") and tag[1].name == var.name for tag in tags
+    )
+    is_unsteady = is_redefined or ADDRESS in analysis.store.kinds_of(var)[1]
+    if not dead and not iterated and is_unsteady:
         access = "out-of-reach"
     history = bool(analysis.store.bit(var) & analysis.store.differentiated)
     history = history and _is_read_later(analysis, loop, var, plain=False)
@@ -213,7 +229,7 @@ def _capture_access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]
     tags = analysis.store.tags_of(var)
     if "change" in how and any(tag[0] == "class" for tag in tags):
         return "out-of-reach"
-    if how == {"bind"} and tags and all(tag[0] in ("lib", "module") for tag in tags):
+    if how == {"bind"} and len(tags) == 1 and all(tag[0] in ("lib", "module") for tag in tags):
         return None
     if scope.kind == "module" or loop.scope.is_inside(scope):
         return "name"

@@ -39,6 +39,8 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
   ],
   ["if (Date.now() % 2) Math.random();\nlog(Math.random());", ["Date.now() at a.ts:1"]],
   ["function f(x: number) {\n  return x + 1;\n}\nlog(f(process.pid));", ["process.pid at a.ts:4"]],
+  ["/b+/.exec(word);\nlog(RegExp.lastMatch.length);", ["RegExp.lastMatch.length at a.ts:2"]],
+  ["log(RegExp.$1);", ["RegExp.$1 at a.ts:1"]],
   [
     "function f(g: (t: number) => void) {\n  g(Date.now());\n}\nlet s = 0;\nf((t) => {\n  s = t;\n});\nlog(s);",
     ["Date.now() at a.ts:2"],
