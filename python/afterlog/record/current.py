@@ -177,7 +177,7 @@ def directive() -> Dict[str, Any]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    found = Probes(added(), _question_failed, _path)
+    found = Probes(added(), _question_failed, _path, _question_began)
     if _cell.session is not None:
         _cell.session.values.is_probing = lambda: found.active
         _cell.session.call_results.is_probing = lambda: found.active
@@ -186,6 +186,11 @@ def probes() -> Probes:
 
 def _path() -> List[Any]:
     return [] if _cell.session is None else frame_path(_cell.session.frame)
+
+
+def _question_began() -> None:
+    if _cell.session is not None and _cell.session.director is not None:
+        _cell.session.director.asked = True
 
 
 def _question_failed(error: BaseException) -> None:

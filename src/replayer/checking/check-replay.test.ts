@@ -63,6 +63,18 @@ describe("marks", () => {
       ["unchecked"],
     ],
     [
+      "what differed is gone when all of the outermost loop is equal",
+      [
+        state(step(0, 0), false),
+        state(step(0, 1), true),
+        log(epoch(0), "x", 1),
+        state(epoch(0), true),
+        log(epoch(1), "x", 1),
+        state(epoch(1), true),
+      ],
+      ["diverged", "verified"],
+    ],
+    [
       "a difference stays until the outermost loop is restored",
       [
         log(step(0, 0), "loss", 5),
@@ -197,6 +209,14 @@ describe("a statement of the run on the line of a probe", () => {
     const { cells } = check([...sites, ...lines], { probes });
     expect(cells.map(({ record, check: mark }) => [record.name, mark])).toEqual([["x", expected]]);
   });
+});
+
+test.each<[string, readonly Line[], boolean]>([
+  ["a state that is equal again", [state(step(0, 0), false), state(epoch(0), true)], false],
+  ["a state that stays another", [state(step(0, 0), false), state(step(0, 1), true)], true],
+  ["a value that was seen", [log(epoch(0), "acc", 3), state(epoch(0), true)], true],
+])("whether the first difference is told of %s", (_, lines, isTold) => {
+  expect(check(lines).first !== null).toBe(isTold);
 });
 
 describe("what follows from restored state", () => {

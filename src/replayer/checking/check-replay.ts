@@ -125,6 +125,8 @@ class ReplayCheck {
   readonly #uncertain = new Map<string, Uncertain>();
   #span: Span;
   #first: Difference | null = null;
+  /** Something else than the state differed. */
+  #isSeen = false;
   /** Keys of names that old and new statements log side by side: nobody can tell which. */
   readonly #mixed: ReadonlySet<string>;
 
@@ -256,6 +258,12 @@ class ReplayCheck {
 
   #compareState({ path, equal, differs }: StateRecord): void {
     const difference = { path, name: "state", recorded: null, replayed: differs };
+    // All that the outermost loop changes is as recorded: what differed is gone, as after a restore.
+    if (equal && path.length === 1 && this.#uncertain.delete(outermost(path))) {
+      // Memory that nobody had written to, say.
+      if (!this.#isSeen) this.#first = null;
+      this.#span = this.#beginSpan();
+    }
     if (equal) this.#span.states += 1;
     this.#noteComparison(equal ? "equal" : "different", difference);
   }
@@ -273,7 +281,9 @@ class ReplayCheck {
     if (result === "equal") return;
     const loop = outermost(difference.path);
     if (this.#uncertain.get(loop) !== "different") this.#uncertain.set(loop, result);
-    if (result === "different") this.#first ??= difference;
+    if (result !== "different") return;
+    this.#first ??= difference;
+    this.#isSeen ||= difference.name !== "state";
   }
 }
 

@@ -122,7 +122,8 @@ export async function executeUnit(
     const { isGiven } = readFreshResults(unitPaths.out(unitFolder(context, index)));
     const isFollowed = (unit.ofRun.varyingFresh ?? unit.ofRun.varying) !== undefined;
     const changing = changingStatement(context, unit.ofRun);
-    const asked = changing === undefined ? undefined : `${changing} changes what the run has`;
+    const isAsked = changing !== undefined && result.outcome?.kind === "diverged";
+    const asked = isAsked ? `${changing} changes what the run has` : undefined;
     const cause = (first: Difference): string | null =>
       reasons[0] ?? asked ?? likelyCause(sources, first, { isFollowed, isGiven });
     return { result, started, ended: wallClock(), treeS, notes, cause };

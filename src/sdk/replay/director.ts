@@ -142,6 +142,11 @@ export class Director implements LoopObserver {
     return this.#suspected;
   }
 
+  /** Whether something of the question was executed since the state was equal last. */
+  isAsked = false;
+  /** Places that differed though nothing was. */
+  readonly #different = new Set<string>();
+
   /** What is asked threw, at a line that stderr shows: the run, which lacks it, continues as it did. */
   questionFailed(error: unknown, path: LoopPath): void {
     const where = path.length === 0 ? "outside of all loops" : `at ${formatPath(path)}`;
@@ -335,8 +340,11 @@ export class Director implements LoopObserver {
     const isEqual = differs.length === 0;
     if (compared === 0 || (isEarly && !isEqual)) return;
     recorder.emit({ k: "state", path, equal: isEqual, differs });
-    if (isEqual || !this.#options.orders.mayChange) return;
-    const why = `what is asked changed the state: ${differs.join(", ")}`;
+    if (!this.isAsked) for (const key of differs) this.#different.add(key);
+    this.isAsked &&= !isEqual;
+    const changed = differs.filter((key) => !this.#different.has(key));
+    if (changed.length === 0 || !this.#options.orders.mayChange) return;
+    const why = `what is asked changed the state: ${changed.join(", ")}`;
     this.#options.finish({ kind: "diverged", why, path });
   }
 

@@ -68,6 +68,10 @@ class Director(LoopObserver):
         self._parent: str = orders["parent"]
         # The question may change the run for good: then the state shows it.
         self._may_change = bool(orders.get("mayChange"))
+        # Whether something of the question was executed since the state was equal last; and places that
+        # differed though nothing was.
+        self.asked = False
+        self._different: Set[str] = set()
         self._arrive: Optional[str] = orders.get("arrive")
         # What is not compared; and what is not once a call got a new result.
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
@@ -278,8 +282,12 @@ class Director(LoopObserver):
         if compared and not (early and differs):
             fields = {"path": path, "equal": not differs, "differs": differs}
             self._parts.recorder.emit("state", fields)
-            if differs and self._may_change:
-                why = f"what is asked changed the state: {', '.join(differs)}"
+            if not self.asked:
+                self._different.update(differs)
+            self.asked = self.asked and bool(differs)
+            changed = [key for key in differs if key not in self._different]
+            if changed and self._may_change:
+                why = f"what is asked changed the state: {', '.join(changed)}"
                 self._end_process("diverged", why, path)
 
     def too_short(self, frame: LoopFrame, items: int) -> NoReturn:

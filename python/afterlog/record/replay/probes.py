@@ -112,8 +112,11 @@ class Probes:
         places: Sequence[Dict[str, Any]],
         failed: Callable[[BaseException], None],
         path: Callable[[], Sequence[Any]],
+        began: Callable[[], None] = lambda: None,
     ) -> None:
         self._flags = SwitchedFlags(path)
+        # Told whenever something of the question is executed.
+        self._began = began
         self._places: Dict[str, Set[Place]] = {}
         for place in places:
             if "end" not in place:
@@ -141,6 +144,7 @@ class Probes:
 
     def _part(self, effect: int, file: str, at: int) -> Any:
         self._error = None
+        self._began()
         if self.active:
             return _Inner(self._asked[effect])
         return _Taking(self._asked[effect], self._flags, (file, at))
@@ -162,6 +166,7 @@ class Probes:
 
     def _guard(self, effect: int) -> Any:
         """Around what a function of the question does: a hook is called by the run."""
+        self._began()
         return _NOTHING if self.active else _Inner(self._asked[effect])
 
     def _guarded(self, body: Callable[[], Any]) -> Any:
