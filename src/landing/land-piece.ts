@@ -11,6 +11,7 @@ import { adaptPart, asOne } from "./adapting/adapt-part.ts";
 import type { AdaptedStatement, BroughtNames, Refusal } from "./adapting/adapt-statement.ts";
 import { importOf } from "./adapting/adapt-statement.ts";
 import type { FileEdit } from "./edits/align.ts";
+import { asWritten } from "./edits/braces.ts";
 import { judgeLanding } from "./judging/judge-landing.ts";
 import { missingBlock } from "./judging/missing-block.ts";
 import type { Target } from "./pairing/version-pair.ts";
@@ -65,7 +66,14 @@ export function landPiece({
   if (taken !== undefined) {
     return { refusal: "ambiguous", reason: `${taken} means something else in that version` };
   }
-  const pair = new VersionPair({ now, then, statements: all, isSameFile: true, files, mode });
+  const pair = new VersionPair({
+    now,
+    then: asWritten(then),
+    statements: all,
+    isSameFile: true,
+    files,
+    mode,
+  });
   const parts: AdaptedPart[] = [];
   for (const statements of partsOf(pair, edit, own)) {
     const part = landPart(pair, statements, brought);

@@ -18,6 +18,7 @@ export type { Anatomy } from "./anatomy.ts";
 export { indentAt, insertAll, laidOutStatement } from "./text-layout.ts";
 export type { FileStyle, Insertion, StatementText } from "./text-layout.ts";
 export type {
+  BareBody,
   Call,
   Edit,
   Effect,

@@ -25,6 +25,8 @@ export interface ParsedFile {
   readonly lists: readonly StatementList[];
   /** Bodies of classes whose members are no statements. */
   readonly members: readonly StatementList[];
+  /** Bodies of one statement that could have braces, and have none. */
+  readonly bareBodies: readonly BareBody[];
   /** Of all lists, those of outer ones first. */
   readonly statements: readonly Statement[];
   /** What is known of a statement, also if it stands in no list: a body without braces. */
@@ -88,6 +90,12 @@ export interface StatementList {
   readonly statements: readonly Statement[];
   /** An expression of the owner, before the statements. */
   readonly head?: Span;
+}
+
+/** A body without braces, as it would be with them: what it begins and ends with is the same. */
+export interface BareBody {
+  readonly list: StatementList;
+  readonly block: Shape;
 }
 
 /** What executing something does: from harmless to harmful. */

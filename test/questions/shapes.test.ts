@@ -10,6 +10,7 @@ import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { History } from "../versions/history.ts";
+import { BODIES, OTHER_BODIES } from "./bodies.ts";
 import type { EditedProgram } from "./programs.ts";
 import { after, askedNames, before } from "./programs.ts";
 import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "./shapes.ts";
@@ -17,7 +18,7 @@ import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
 
-describe.each(SHAPED_PROGRAMS)("$file", needs("python"), (program) => {
+describe.each([...SHAPED_PROGRAMS, ...BODIES])("$file", needs("python"), (program) => {
   const { file, beside = [] } = program;
   const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
     Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
@@ -133,6 +134,18 @@ test.each(OTHER_WRAPPERS)(
     expect(stderr + stdout).toMatch(
       /`(?:with .*|try:| *try \{)` \(train\.\w+:\d\) changes what line \d of the run computes\. A question cannot/,
     );
+  },
+);
+
+test.each(OTHER_BODIES)(
+  "a body that was changed too is refused: $text",
+  needs("python"),
+  async (edited) => {
+    const { file } = edited;
+    using project = await record({ [file]: before(edited) }, file, "budget");
+    edit(project, { [file]: after(edited) });
+    const { code, cells } = await ask(project, ["q"]);
+    expect({ isRefused: code === 1 || code === 5, cells }).toEqual({ isRefused: true, cells: [] });
   },
 );
 

@@ -6,9 +6,10 @@
 import type { MovedText } from "../../format/index.ts";
 import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
+import { asWritten, bodiesWithBraces, withBraces } from "./braces.ts";
 import { takingMore } from "./extended.ts";
 import { Flow } from "./flow.ts";
-import type { Form } from "./forms.ts";
 import { Forms } from "./forms.ts";
 import type { Moved } from "./moved.ts";
 import { movedStatements, withMoreImports } from "./moved.ts";
@@ -16,6 +17,8 @@ import type { Others } from "./others.ts";
 import { ALONE } from "./others.ts";
 import type { Shaped, Versions, Widened } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
+import type { Pair } from "./sequences.ts";
+import { alignedPairs } from "./sequences.ts";
 import { agreeing } from "./widened.ts";
 import { unwrapping, Wrappers } from "./wrapped.ts";
 
@@ -83,8 +86,21 @@ export function editBetween(
   recognition?: Recognition,
   others: Others = ALONE,
 ): FileEdit {
-  const alignment = new Alignment(then, now, { recognition, others });
-  return { then, now, ...alignment.run() };
+  const written = asWritten(then);
+  for (let bodies = bodiesWithBraces(written, now); ;) {
+    const old = withBraces(written, bodies);
+    const alignment = new Alignment(old, now, { recognition, others });
+    const edit = { then: old, now, ...alignment.run() };
+    const kept = bodies.filter(({ block }) => !isRestored(edit, block));
+    if (kept.length === bodies.length) return edit;
+    bodies = kept;
+  }
+}
+
+/** Whether the older version's own text is needed around something: it is no longer as it was. */
+function isRestored({ gaps, changed }: FileEdit, part: Span): boolean {
+  const old = gaps.flatMap((gap) => [...gap.lost, ...gap.lostLogs, ...gap.away]);
+  return [...old, ...changed.map((one) => one.then)].some(({ node }) => isInside(part, node));
 }
 
 /** Two blocks that are paired, in one that is. */
@@ -381,12 +397,6 @@ class Alignment {
   }
 }
 
-/** What a pair is worth that says the same throughout, and at least, one that does so around its blocks. */
-const SAME = 3;
-const SAME_AROUND = 2;
-
-type Pair = readonly [then: number, now: number];
-
 /** Statements of two blocks, from and up to their numbers in them. */
 interface Stretch {
   readonly then: StatementList;
@@ -394,33 +404,6 @@ interface Stretch {
   readonly from: Pair;
   readonly to: Pair;
   readonly moved: Moved;
-}
-
-/** The common subsequence that is worth most. */
-function alignedPairs(
-  then: readonly Form[],
-  now: readonly Form[],
-  likeness: (i: number, j: number) => number,
-): Pair[] {
-  const isSame = (a: Form | undefined, b: Form | undefined): boolean => a?.whole === b?.whole;
-  const least = Math.min(then.length, now.length);
-  let first = 0;
-  while (first < least && isSame(then[first], now[first])) first += 1;
-  let last = 0;
-  while (last < least - first && isSame(then.at(-1 - last), now.at(-1 - last))) last += 1;
-  const between = pairsBetween(
-    then.slice(first, then.length - last),
-    now.slice(first, now.length - last),
-    (i, j) => likeness(i + first, j + first),
-  );
-  return [
-    ...Array.from({ length: first }, (_, at): Pair => [at, at]),
-    ...between.map(([a, b]): Pair => [a + first, b + first]),
-    ...Array.from({ length: last }, (_, at): Pair => [
-      then.length - last + at,
-      now.length - last + at,
-    ]),
-  ];
 }
 
 /** Runs of statements that were added, with nothing of the older version between them. */
@@ -443,35 +426,4 @@ export function addedText({ gaps }: Pick<FileEdit, "gaps">): Span[] {
       return wraps && undo ? undo : [one.node];
     });
   });
-}
-
-function pairsBetween(
-  then: readonly Form[],
-  now: readonly Form[],
-  likeness: (i: number, j: number) => number,
-): Pair[] {
-  const worths = then.map((old, i) => {
-    return now.map((own, j) => {
-      if (old.around !== own.around) return 0;
-      return old.whole === own.whole ? SAME : SAME_AROUND + likeness(i, j);
-    });
-  });
-  const worthOf = (i: number, j: number): number => worths[i]?.[j] ?? 0;
-  const best = Array.from({ length: then.length + 1 }, () => new Float64Array(now.length + 1));
-  const from = (i: number, j: number): number => best[i]?.[j] ?? 0;
-  for (let i = then.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) {
-      const worth = worthOf(i, j);
-      const paired = worth === 0 ? 0 : worth + from(i + 1, j + 1);
-      best[i]?.fill(Math.max(paired, from(i + 1, j), from(i, j + 1)), j, j + 1);
-    }
-  }
-  const pairs: Pair[] = [];
-  for (let i = 0, j = 0; i < then.length && j < now.length;) {
-    const worth = worthOf(i, j);
-    if (worth > 0 && from(i, j) === worth + from(i + 1, j + 1)) pairs.push([i++, j++]);
-    else if (from(i, j) === from(i + 1, j)) i++;
-    else j++;
-  }
-  return pairs;
 }

@@ -5,11 +5,20 @@ import { isInside } from "../../tree/index.ts";
 
 /** The name of the function or method that a statement stands in; undefined: in none, or in a nameless one. */
 export function functionAround(file: ParsedFile, { node, parent }: Statement): string | undefined {
-  if (parent?.parameters !== undefined) return nameOf(file, parent);
-  if (parent && !isClass(file, parent)) return functionAround(file, parent);
+  const within = ({ node: around }: Statement): number => functionsBetween(file, node, around);
+  if (parent?.parameters !== undefined)
+    return within(parent) === 1 ? nameOf(file, parent) : undefined;
+  if (parent && !isClass(file, parent))
+    return within(parent) === 0 ? functionAround(file, parent) : undefined;
   const methods = file.members.flatMap((list) => list.statements);
-  return methods.findLast((one) => one.parameters !== undefined && isInside(node, one.node))
-    ?.member;
+  const own = methods.findLast((one) => one.parameters !== undefined && isInside(node, one.node));
+  return own && within(own) === 1 ? own.member : undefined;
+}
+
+/** Number of functions that are in one part of a text and around another, callbacks too. */
+function functionsBetween({ scopes }: ParsedFile, inner: Span, outer: Span): number {
+  const all = [...scopes.scopeOf.values()].filter(({ kind }) => kind === "function");
+  return all.filter(({ node }) => isInside(inner, node) && isInside(node, outer)).length;
 }
 
 /** Whether a statement stands in a function or method, and in no other statement of it. */

@@ -318,6 +318,74 @@ const SAME_TYPESCRIPT: readonly Change[] = [
   ],
 ];
 
+/** Bodies that got braces. */
+const BRACES: readonly Change[] = [
+  ["of if", "  if (x) g = f(g);", '  if (x) { g = f(g); console.log("g", g); }'],
+  [
+    "of else",
+    "  if (x) g = f(g); else f(x);",
+    '  if (x) g = f(g); else { console.log("g", g); f(x); }',
+  ],
+  [
+    "of the second of two",
+    "  if (x) g = f(g);\n  if (x) g = f(g);",
+    "  if (x) g = f(g);\n  if (x) { g = f(g); console.log(g); }",
+  ],
+  [
+    "of a loop that counts",
+    "  for (const b of data) f(b);",
+    "  for (const [i, b] of data.entries()) { f(b); console.log(i); }",
+  ],
+  [
+    "one in the other",
+    "  for (const b of data) if (b) f(b);",
+    "  for (const b of data) { if (b) { f(b); console.log(b); } }",
+  ],
+  ["of while", "  while (x) x = f(x);", "  while (x) { x = f(x); console.log(x); }"],
+  ["and a result bound", "  if (x) clip(net);", "  if (x) { const h = clip(net); }"],
+  [
+    "of an arrow function",
+    "  const h = (a) => f(a) + 1;",
+    "  const h = (a) => { const b = f(a); return b + 1; };",
+  ],
+  [
+    "of a callback",
+    "  x = data.map((a) => f(a)).length;",
+    "  x = data.map((a) => { const b = f(a); console.log(b); return b; }).length;",
+  ],
+  ["of an object", "  const h = () => ({ a: x });", "  const h = () => { f; return { a: x }; };"],
+];
+
+const OTHER_BRACES: readonly Change[] = [
+  ["with another value", "  if (x) g = f(g);", "  if (x) { g = f(g) + 1; console.log(g); }"],
+  ["without what was in it", "  if (x) g = f(g);", "  if (x) { console.log(g); }\n  g = f(g);"],
+  [
+    "an arrow function that gives nothing",
+    "  const h = (a) => f(a);",
+    "  const h = (a) => { f(a); };",
+  ],
+  [
+    "and something else",
+    "  const h = (a) => f(a);",
+    "  const h = (a) => { const b = f(a); return b * 2; };",
+  ],
+  [
+    "in another order",
+    "  const h = (a) => f(a) + end(a);",
+    "  const h = (a) => { const b = end(a); return f(a) + b; };",
+  ],
+  [
+    "a name of the run",
+    "  const h = (a) => f(a) + g;",
+    "  const h = (a) => { const g = f(a); return g + g; };",
+  ],
+  [
+    "a callback that gives more",
+    "  const h = () => { const k = data.map((a) => f(a)); return k; };",
+    "  const h = () => { const k = data.map((a) => { return [f(a), 1]; }); return k; };",
+  ],
+];
+
 const OTHER_TYPESCRIPT: readonly Change[] = [
   [
     "a loop over another",
@@ -373,6 +441,8 @@ describe.each([
   ["a.py", "another program", OTHER_PYTHON, 1],
   ["a.ts", "the same program", SAME_TYPESCRIPT, 0],
   ["a.ts", "another program", OTHER_TYPESCRIPT, 1],
+  ["a.ts", "the same program, with braces", BRACES, 0],
+  ["a.ts", "another program, with braces", OTHER_BRACES, 1],
 ] as const)("%s: %s", (file, _, changes, lost) => {
   const around = (text: string): string =>
     file === "a.py"

@@ -51,6 +51,8 @@ export const PYTHON_SYNTAX: SyntaxFacts<PyNode> = {
   effectOf,
   isText: ({ type }) => type === "string",
   factsOf: (program, text, facts) => ({
+    // A body on the line of its head is a block as any other.
+    bareBodies: () => [],
     tree: () => syntaxTree(program),
     scopes: () => resolveNames(walkScopes(program), new Set(["parameter"])),
     shape: () => shapeOf(program),

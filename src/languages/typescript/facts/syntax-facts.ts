@@ -10,6 +10,7 @@ import { sdkNames } from "../log-calls.ts";
 import type { ParsedSource } from "../parse.ts";
 import { parseSource } from "../parse.ts";
 import { childrenOf, statementsOf } from "../syntax.ts";
+import { bareBodies } from "./bare-bodies.ts";
 import {
   alsoChangedBy,
   callOf,
@@ -55,7 +56,8 @@ export const TYPESCRIPT_SYNTAX: SyntaxFacts<Node, Program> = {
   objectOf,
   effectOf,
   isText: ({ type }) => type === "TemplateElement",
-  factsOf: (program, text) => ({
+  factsOf: (program, text, facts) => ({
+    bareBodies: () => bareBodies(program, facts()),
     tree: () => syntaxTree(program),
     scopes: () => resolveNames(walkScopes(program), ALWAYS),
     shape: () => shapeOf(program, ""),
