@@ -61,3 +61,18 @@ export interface Wrapper {
   /** Whether whatever fails in the block fails around it, too. */
   readonly passesOn: boolean;
 }
+
+/** What a program itself executes before a block of `with`, and behind it, whatever happens in it. */
+export interface OwnContext {
+  /** The function or class that is called for it. */
+  readonly name: string;
+  /** What makes it one, by its path; undefined: it is one. */
+  readonly made?: { readonly maker: Shape; readonly as: string };
+  readonly bodies: readonly {
+    readonly body: Shape;
+    /** What the object is called there. */
+    readonly self: string | undefined;
+  }[];
+  /** The statement in the place of which the block is executed. */
+  readonly given?: Shape;
+}

@@ -1,7 +1,7 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { ProbePlace, RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
-import type { Anatomy, Iterating, Wrapper } from "./anatomy.ts";
+import type { Anatomy, Iterating, OwnContext, Wrapper } from "./anatomy.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
 import type { ImportedName, ParsedFile, Shape, Unparsed } from "./parsed-file.ts";
@@ -87,6 +87,8 @@ export interface Language {
   wrapperOf(this: void, statement: Shape): Wrapper | undefined;
   /** Whether what stands in a `with` of something, by its path from a module, is left as it is. */
   onlyWatches(this: void, path: string): boolean;
+  /** What a statement defines for `with`. */
+  contextMadeBy(this: void, statement: Shape): OwnContext | undefined;
   /** Whether the keys of a mapping are its members, as those of an object are. */
   readonly hasKeysAsMembers: boolean;
   /** Whether the default of a parameter is made once, and is there in the next call. */

@@ -3,6 +3,7 @@
  * new, with what the older one says there. The questions that every comparison asks are here, too.
  */
 import type { Anatomy, Edit, Shape, Statement } from "../../languages/index.ts";
+import { isHarmless, onlyComputes } from "./computing.ts";
 import type { Extended } from "./extended.ts";
 import type { OldNames } from "./old-names.ts";
 import type { Versions, Widened } from "./shapes.ts";
@@ -59,18 +60,12 @@ export class Comparison {
   }
 
   onlyComputes(shape: Shape): boolean {
-    const anatomy = this.anatomyNow(shape);
-    if (!anatomy && shape.parts.length > 0) return false;
-    if (anatomy?.kind === "assignment") return false;
-    if (anatomy?.kind === "call" && !this.isHarmless(shape)) return false;
-    return shape.parts.every((part) => this.onlyComputes(part));
+    return onlyComputes(this.versions.now, shape);
   }
 
   /** Whether a call is known to change nothing. */
-  isHarmless({ start, end }: Shape): boolean {
-    return this.versions.now.uses.calls.some(({ node, byName }) => {
-      return node.start === start && node.end === end && byName === "none";
-    });
+  isHarmless(shape: Shape): boolean {
+    return isHarmless(this.versions.now, shape);
   }
 
   /** Whether a target sets names only, and none that the older version means something by there. */

@@ -112,6 +112,8 @@ class PieceChoice {
   /** A log call of another name; `log = losses.append`, `log(1)` is none. */
   #isOtherQuestion(one: Added): boolean {
     if (!isLog(one) || one.statement.leaves || this.#printsInto(one)) return false;
+    // What it stands around may log, for the run.
+    if (one.shaped?.wraps) return false;
     const { calls } = this.#additions.edit.now.uses;
     const call = calls.find(({ node }) => node.start === one.statement.node.start);
     const references = this.#additions.references(one.statement.node);

@@ -5,6 +5,8 @@
 import type { Edit, ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
+import { onlyComputes } from "./computing.ts";
+import { onlyLooksOn } from "./own-contexts.ts";
 import type { Versions } from "./shapes.ts";
 
 /** A statement that was added around others. */
@@ -109,7 +111,10 @@ export class Wrappers {
     const { now } = this.#versions;
     const call = now.language.anatomyOf(context);
     const path = call?.kind === "call" ? this.#pathOf(call.callee) : undefined;
-    return path !== undefined && now.language.onlyWatches(path);
+    if (path !== undefined && now.language.onlyWatches(path)) {
+      return call?.kind === "call" && call.given.every((one) => onlyComputes(now, one));
+    }
+    return onlyLooksOn(this.#versions, context, (names) => this.#pathOf(names));
   }
 
   /** What a chain of names means, from its module on; undefined: it begins with no import. */

@@ -6,6 +6,7 @@ import { comparePython, compilesStill } from "./compare-sources.ts";
 import { knowsAfterlog } from "./knows-afterlog.ts";
 import { startPython } from "./interpreter.ts";
 import { anatomyOf, iteratedBy, optionOf, wrapperOf } from "./facts/anatomy.ts";
+import { contextMadeBy } from "./facts/own-contexts.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject, onlyWatches } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -39,6 +40,7 @@ export const PYTHON: Language = {
   optionOf,
   wrapperOf,
   onlyWatches,
+  contextMadeBy,
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

@@ -41,6 +41,7 @@ export const TYPESCRIPT: Language = {
   optionOf: () => undefined,
   wrapperOf,
   onlyWatches: () => false,
+  contextMadeBy: () => undefined,
   resolveImport,
   placeForImport,
   keepModuleKind,
