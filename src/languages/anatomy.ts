@@ -3,6 +3,8 @@ import type { Shape } from "./parsed-file.ts";
 
 export type Anatomy =
   | { readonly kind: "loop"; readonly target: Shape; readonly over: Shape }
+  /** What is executed only if a condition holds, or does not: the condition is evaluated first, and once. */
+  | { readonly kind: "branch"; readonly condition: Shape; readonly others: readonly Shape[] }
   /** One with a name, that is not executed in steps. */
   | {
       readonly kind: "function";

@@ -11,6 +11,7 @@ import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { History } from "../versions/history.ts";
 import { BODIES, OTHER_BODIES } from "./bodies.ts";
+import { NAMED_PARTS } from "./named-parts.ts";
 import type { EditedProgram } from "./programs.ts";
 import { after, askedNames, before } from "./programs.ts";
 import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "./shapes.ts";
@@ -18,57 +19,61 @@ import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
 
-describe.each([...SHAPED_PROGRAMS, ...BODIES])("$file", needs("python"), (program) => {
-  const { file, beside = [] } = program;
-  const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
-    Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
-  let truth: TestProject;
-  let asked: TestProject;
+describe.each([...SHAPED_PROGRAMS, ...BODIES, ...NAMED_PARTS])(
+  "$file",
+  needs("python"),
+  (program) => {
+    const { file, beside = [] } = program;
+    const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
+      Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
+    let truth: TestProject;
+    let asked: TestProject;
 
-  beforeAll(async () => {
-    truth = await record(filesOf(after), file, "all");
-    asked = await record(filesOf(before), file, "all");
-    edit(asked, filesOf(after));
-  });
+    beforeAll(async () => {
+      truth = await record(filesOf(after), file, "all");
+      asked = await record(filesOf(before), file, "all");
+      edit(asked, filesOf(after));
+    });
 
-  afterAll(() => {
-    truth[Symbol.dispose]();
-    asked[Symbol.dispose]();
-  });
+    afterAll(() => {
+      truth[Symbol.dispose]();
+      asked[Symbol.dispose]();
+    });
 
-  test("all at once", async () => {
-    using project = new TestProject();
-    project.copyFrom(asked);
-    const names = askedNames(program);
-    const all = await ask(project, names, { words: [] });
-    expect(all.code, all.stderr + all.stdout).toBe(0);
-    const of = (logs: readonly Logged[]): { [name: string]: number[][] } =>
-      Object.fromEntries(
-        names.map((own) => [own, valuesOf(logs.filter((one) => one.name === own))]),
-      );
-    expect(of(all.cells)).toEqual(of(logged(truth.records)));
-    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
-    expect(all.stdout).not.toMatch(/differs? from yours/);
-  });
+    test("all at once", async () => {
+      using project = new TestProject();
+      project.copyFrom(asked);
+      const names = askedNames(program);
+      const all = await ask(project, names, { words: [] });
+      expect(all.code, all.stderr + all.stdout).toBe(0);
+      const of = (logs: readonly Logged[]): { [name: string]: number[][] } =>
+        Object.fromEntries(
+          names.map((own) => [own, valuesOf(logs.filter((one) => one.name === own))]),
+        );
+      expect(of(all.cells)).toEqual(of(logged(truth.records)));
+      expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
+      expect(all.stdout).not.toMatch(/differs? from yours/);
+    });
 
-  test.each(askedNames(program))("%s", async (name) => {
-    const own = valuesOf(logged(truth.records).filter((one) => one.name === name));
-    expect(own.length).toBeGreaterThan(0);
-    using project = new TestProject();
-    project.copyFrom(asked);
-    const conditions = SOME.map((epoch) => `epoch = ${epoch}`).join(" or ");
-    const some = await ask(project, [name], { where: conditions });
-    expect(some.code, some.stderr + some.stdout).toBe(0);
-    const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
-    expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
-    expect([...new Set(some.cells.map(({ check }) => check))]).toEqual(["verified"]);
-    if (!IS_LONG) return;
-    const all = await ask(asked, [name]);
-    expect(all.code, all.stderr + all.stdout).toBe(0);
-    expect(valuesOf(all.cells)).toEqual(own);
-    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
-  });
-});
+    test.each(askedNames(program))("%s", async (name) => {
+      const own = valuesOf(logged(truth.records).filter((one) => one.name === name));
+      expect(own.length).toBeGreaterThan(0);
+      using project = new TestProject();
+      project.copyFrom(asked);
+      const conditions = SOME.map((epoch) => `epoch = ${epoch}`).join(" or ");
+      const some = await ask(project, [name], { where: conditions });
+      expect(some.code, some.stderr + some.stdout).toBe(0);
+      const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
+      expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
+      expect([...new Set(some.cells.map(({ check }) => check))]).toEqual(["verified"]);
+      if (!IS_LONG) return;
+      const all = await ask(asked, [name]);
+      expect(all.code, all.stderr + all.stdout).toBe(0);
+      expect(valuesOf(all.cells)).toEqual(own);
+      expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
+    });
+  },
+);
 
 /** What an older version calls things. */
 const OLDER: readonly (readonly [RegExp, string])[] = [

@@ -24,6 +24,8 @@ export class Comparison {
   /** Keys that a mapping has in addition. */
   readonly keys: string[] = [];
   readonly widened: Widened[] = [];
+  /** Names that only a whole run gives their values. */
+  readonly carried: string[] = [];
   /** The function whose result has a name now, and was ignored. */
   result: string | undefined;
 
@@ -35,7 +37,8 @@ export class Comparison {
 
   /** Tries a comparison; nothing stays noted where it fails. */
   tried(compare: () => boolean): boolean {
-    const lists = [this.undo, this.same, this.unset, this.extended, this.keys, this.widened];
+    const { undo, same, unset, extended, keys, widened, carried } = this;
+    const lists = [undo, same, unset, extended, keys, widened, carried];
     const kept = lists.map((list) => [list, list.length] as const);
     if (compare()) return true;
     for (const [list, length] of kept) list.splice(length);
@@ -89,6 +92,13 @@ export class Comparison {
     }
     const callee = anatomy?.kind === "call" ? this.anatomyThen(anatomy.callee) : undefined;
     return callee?.kind === "name" || callee?.kind === "member" ? callee.name : undefined;
+  }
+
+  /** Notes that the value of a name is not known where loops are left out. */
+  carries(name: Shape): true {
+    const anatomy = this.anatomyNow(name);
+    if (anatomy?.kind === "name") this.carried.push(anatomy.name);
+    return true;
   }
 
   /** Notes that one part stands for another. */

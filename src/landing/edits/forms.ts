@@ -33,6 +33,11 @@ export class Forms {
     return this.#forms.get(keyOfShape(shape))?.said;
   }
 
+  /** Of a part of a text, what its form has around its blocks. */
+  aroundBy(shape: Shape): number | undefined {
+    return this.#forms.get(keyOfShape(shape))?.around;
+  }
+
   /** The statements that stand in a block. */
   listOf(block: Shape): StatementList | undefined {
     return this.#lists.get(keyOfShape(block));

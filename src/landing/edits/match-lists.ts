@@ -1,8 +1,21 @@
-/** @file Lists of declarations and of names that a module exports, which have more in them than before. */
+/** @file Lists of declarations, exported names and branches, which have more in them than before. */
 import type { Anatomy, Shape } from "../../languages/index.ts";
 import type { Comparison } from "./comparison.ts";
 
 type Exports = Extract<Anatomy, { kind: "exports" }>;
+type Branch = Extract<Anatomy, { kind: "branch" }>;
+
+/** Whether all but the first condition is the same, around the blocks. */
+export function areSameBranches({ versions }: Comparison, then: Branch, now: Branch): boolean {
+  const { formsThen, formsNow } = versions;
+  return (
+    then.others.length === now.others.length &&
+    then.others.every((one, at) => {
+      const other = now.others[at];
+      return other && formsThen.aroundBy(one) === formsNow.aroundBy(other);
+    })
+  );
+}
 
 /** `let a = 1, b = 0` for `let a = 1`. */
 export function declaresMore(own: Comparison, then: Shape, now: Shape): boolean {

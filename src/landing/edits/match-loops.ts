@@ -4,10 +4,23 @@ import type { Comparison, IsSame } from "./comparison.ts";
 
 type Loop = Extract<Anatomy, { kind: "loop" }>;
 
-/** `targets`: whether what they set is the same. */
-export function isSameLoop(own: Comparison, then: Loop, now: Loop, targets: IsSame): boolean {
+/** Whether what two loops set is the same, and whether a name stands for what one goes over. */
+interface Heads {
+  readonly targets: IsSame;
+  readonly isNamed: IsSame;
+}
+
+export function isSameLoop(
+  own: Comparison,
+  then: Loop,
+  now: Loop,
+  { targets, isNamed }: Heads,
+): boolean {
   const { inner, isNumbered } = unwrapped(own, now.over);
-  if (!own.areEqual(then.over, inner)) return false;
+  if (!own.areEqual(then.over, inner)) {
+    const isOwn = own.calledIn(then.over) !== "loop" && isNamed(then.over, now.over);
+    return isOwn && targets(then.target, now.target);
+  }
   if (inner !== now.over) own.differs(then.over, now.over);
   if (!isNumbered) return targets(then.target, now.target);
   // A loop that names itself counts what it is given, wherever a replay begins.

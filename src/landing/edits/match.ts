@@ -1,9 +1,10 @@
 /** @file Two statements, compared part by part: whether one is the other with more to see. */
 import type { Anatomy, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
+import type { IsSame } from "./comparison.ts";
 import { Comparison } from "./comparison.ts";
 import { definitionOf } from "./function-names.ts";
-import { declaresMore, exportsMore } from "./match-lists.ts";
+import { areSameBranches, declaresMore, exportsMore } from "./match-lists.ts";
 import { isSameLoop } from "./match-loops.ts";
 import { logsMore } from "./match-logs.ts";
 import {
@@ -67,7 +68,13 @@ export class Match {
     if (own?.kind === "declarations") return declaresMore(this.#own, then, now);
     if (old?.kind === "function" && own?.kind === "function") return this.#takes(old, own);
     if (old?.kind === "loop" && own?.kind === "loop") {
-      return isSameLoop(this.#own, old, own, (a, b) => this.#targets(a, b));
+      // What a loop goes over may be changed in it, and a replay may leave the loop out.
+      const isNamed: IsSame = (a, b) => this.#isNamed(a, b) && this.#own.carries(b);
+      const targets: IsSame = (a, b) => this.#targets(a, b);
+      return isSameLoop(this.#own, old, own, { targets, isNamed });
+    }
+    if (old?.kind === "branch" && own?.kind === "branch") {
+      return areSameBranches(this.#own, old, own) && this.#expression(old.condition, own.condition);
     }
     if (old?.kind === "assignment" && own?.kind === "assignment") {
       const isSame =
@@ -278,6 +285,8 @@ export class Match {
   #staysUntil(shape: Shape, until: Shape, isNamed: (part: Span) => boolean): boolean {
     if (isNamed(shape) || shape.start >= until.end) return true;
     const anatomy = this.#own.anatomyThen(shape);
+    // It sets its names when it has what it goes over.
+    if (anatomy?.kind === "loop") return this.#staysUntil(anatomy.over, until, isNamed);
     const isAround = shape.start <= until.start && until.end <= shape.end;
     if (!anatomy) return shape.parts.length === 0;
     if (anatomy.kind === "assignment") {

@@ -245,6 +245,7 @@ class PieceChoice {
       // A restored object has only what it had.
       ...(one.shaped?.option === undefined ? [] : [one.shaped.option]),
       ...(one.shaped?.keys ?? []),
+      ...(one.shaped?.carried ?? []),
       ...[
         ...this.#additions.newProperties(isMethod(one) ? [] : [one]),
         ...this.#changedProperties(one),

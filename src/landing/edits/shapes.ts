@@ -42,6 +42,8 @@ export interface Shaped {
   readonly result?: string | undefined;
   /** Keys that a mapping has in addition, and nothing of the run reads. */
   readonly keys?: readonly string[];
+  /** Names that it uses, whose values are known only if the whole run is executed. */
+  readonly carried?: readonly string[];
 }
 
 /** What a function gives back, with more beside it. */
@@ -157,8 +159,8 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    const { undo, same, unset, extended, widened, result, keys } = match.found;
-    const more = { unset, extended, widened, result, keys };
+    const { undo, same, unset, extended, widened, result, keys, carried } = match.found;
+    const more = { unset, extended, widened, result, keys, carried };
     return shaped.set(now, { then, undo, group, same, ...more });
   }
 }

@@ -14,6 +14,9 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
     case "for_statement":
       if (!second || !fourth || first?.label !== "for for") return undefined;
       return { kind: "loop", target: second, over: fourth };
+    case "if_statement":
+      if (!second) return undefined;
+      return { kind: "branch", condition: second, others: parts.slice(2) };
     case "function_definition": {
       const body = parts.find((part) => typeOf(part) === "block");
       if (first?.label !== "def def" || !second || !third || !body || yields(body))

@@ -13,6 +13,9 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
   switch (typeOf(shape)) {
     case "ForOfStatement":
       return /\nawait=false/.test(label) ? loopOf(shape) : undefined;
+    case "IfStatement":
+      if (!first) return undefined;
+      return { kind: "branch", condition: first, others: parts.slice(1) };
     case "FunctionDeclaration": {
       const { id, body } = partsByField(shape);
       const isPlain = /\ngenerator=false\nasync=false/.test(label);
