@@ -63,12 +63,12 @@ export class Comparison {
   }
 
   onlyComputes(shape: Shape): boolean {
-    return onlyComputes(this.versions.now, shape);
+    return onlyComputes(this.versions, shape);
   }
 
   /** Whether a call is known to change nothing. */
   isHarmless(shape: Shape): boolean {
-    return isHarmless(this.versions.now, shape);
+    return isHarmless(this.versions, shape);
   }
 
   /** Whether a target sets names only, and none that the older version means something by there. */

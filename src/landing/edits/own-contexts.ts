@@ -12,10 +12,11 @@ type Context = NonNullable<ReturnType<ParsedFile["language"]["contextMadeBy"]>>;
 
 /** `pathOf`: what a chain of names means, from its module on. */
 export function onlyLooksOn(
-  { then, now, formsNow }: Versions,
+  versions: Versions,
   context: Shape,
   pathOf: (names: Shape) => string | undefined,
 ): boolean {
+  const { then, now, formsNow } = versions;
   const { anatomyOf, contextMadeBy } = now.language;
   const call = anatomyOf(context);
   const callee = call?.kind === "call" ? anatomyOf(call.callee) : undefined;
@@ -29,26 +30,28 @@ export function onlyLooksOn(
     return false;
   if (now.uses.writes.some(({ path }) => path?.startsWith(`${own.name}.`))) return false;
   const isMade = !own.made || pathOf(own.made.maker) === own.made.as;
-  const look = new Look(now, own);
-  return isMade && call.given.every((one) => onlyComputes(now, one)) && look.isAll(formsNow);
+  const look = new Look(versions, own);
+  return isMade && call.given.every((one) => onlyComputes(versions, one)) && look.isAll();
 }
 
 /** What is executed before the block and behind it. */
 class Look {
+  readonly #versions: Versions;
   readonly #now: ParsedFile;
   readonly #context: Context;
 
-  constructor(now: ParsedFile, context: Context) {
-    this.#now = now;
+  constructor(versions: Versions, context: Context) {
+    this.#versions = versions;
+    this.#now = versions.now;
     this.#context = context;
   }
 
-  isAll(forms: Versions["formsNow"]): boolean {
+  isAll(): boolean {
     const { bodies, given } = this.#context;
     return bodies.every(({ body, self }) => {
       const inside = this.#now.statements.filter(({ node }) => isInside(node, body));
       return inside.every((one) => {
-        const { shape } = forms.of(one);
+        const { shape } = this.#versions.formsNow.of(one);
         if (shape.start === given?.start && shape.end === given.end) return this.#gives(shape);
         return this.#isLook(one, { shape, self, body });
       });
@@ -57,7 +60,7 @@ class Look {
 
   /** `yield t` */
   #gives({ parts: [only] }: Shape): boolean {
-    return (only?.parts ?? []).every((part) => onlyComputes(this.#now, part));
+    return (only?.parts ?? []).every((part) => onlyComputes(this.#versions, part));
   }
 
   #isLook(

@@ -149,6 +149,11 @@ const WIDER_PYTHON: readonly Change[] = [
     'c = {"k": 1}\ndef t(d, e):\n    return d["k"] + d.get("o", e)\na = t(c, x)',
     'c = {"k": 1, "l": 2}\ndef t(d, e):\n    return d["k"] + d.get("o", e)\na = t(c, x)',
   ],
+  [
+    "with what it computes",
+    "def t():\n    return x\na = t()",
+    "def t():\n    return x, x.item() / math.sqrt(len(y)), max(map(float, y))\na, b, c = t()",
+  ],
   ["a log call", 'print("a", x)', 'print("a", x, "b", y)'],
   ["its text", 'print(f"a {x}")', 'print(f"a {x} b {y:.2f}")'],
 ];
@@ -179,6 +184,17 @@ const NARROWER_PYTHON: readonly Change[] = [
     "def t():\n    return x\na = t()",
     "def t():\n    return x, step(y)\na, b = t()",
   ],
+  ...[
+    "y.add(x)",
+    "y.item(z.pop())",
+    "max(y, key=step)",
+    "list(map(step, y))",
+    "y.sum()\ndef sum(self):\n    step(self)",
+  ].map((more): Change => [
+    `with ${more}`,
+    "def t():\n    return x\na = t()",
+    `def t():\n    return x, ${more}\na, b = t()`,
+  ]),
   [
     "a parameter that the run has a name for",
     "def t(a):\n    global x\n    return x",

@@ -112,7 +112,7 @@ export class Wrappers {
     const call = now.language.anatomyOf(context);
     const path = call?.kind === "call" ? this.#pathOf(call.callee) : undefined;
     if (path !== undefined && now.language.onlyWatches(path)) {
-      return call?.kind === "call" && call.given.every((one) => onlyComputes(now, one));
+      return call?.kind === "call" && call.given.every((one) => onlyComputes(this.#versions, one));
     }
     return onlyLooksOn(this.#versions, context, (names) => this.#pathOf(names));
   }
