@@ -157,6 +157,16 @@ export const SETTINGS = [
     meaning: "whether one part is replayed first, and the rest only then",
   },
   {
+    key: "replay.control",
+    type: "switch",
+    default: "true",
+    variable: "AFTERLOG_CONTROL",
+    flag: "--no-control",
+    inFile: true,
+    readBy: "command",
+    meaning: "whether one asked place is reached in two ways, if that is cheap",
+  },
+  {
     key: "dir",
     type: "text",
     default: null,

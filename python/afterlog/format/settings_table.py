@@ -30,6 +30,7 @@ SETTINGS = (
     Setting("replay.max_time", "time", None, "AFTERLOG_MAX_TIME", True),
     Setting("replay.tolerance", "number", "1e-6", "AFTERLOG_TOLERANCE", True),
     Setting("replay.canary", "switch", "true", "AFTERLOG_CANARY", True),
+    Setting("replay.control", "switch", "true", "AFTERLOG_CONTROL", True),
     Setting("dir", "text", None, "AFTERLOG_DIR", False),
     Setting("cli", "text", None, "AFTERLOG_CLI", False),
 )

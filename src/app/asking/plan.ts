@@ -27,6 +27,7 @@ export interface PlanRequest {
   readonly gpus?: readonly string[] | undefined;
   /** False: no part is replayed before the rest. */
   readonly canary?: boolean | undefined;
+  readonly control?: boolean | undefined;
   readonly fromStart?: boolean | undefined;
   /** Versions get the packages that their own lockfiles name. */
   readonly install?: boolean | undefined;
@@ -62,6 +63,7 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     },
     workers: workersOf(ports, request),
     canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
+    control: request.control ?? projectSettings(ports)["replay.control"].value,
     fromStart: request.fromStart ?? false,
     install: request.install ?? false,
     ask: (asked) =>

@@ -35,6 +35,7 @@ export const REPLAYING_COMMANDS = {
     options: [
       { flags: "-y, --yes", help: "start without asking" },
       { flags: "--no-canary", help: "all at once", setting: "replay.canary" },
+      { flags: "--no-control", help: "in one way only", setting: "replay.control" },
       {
         flags: "--plan <file>",
         help: "execute a plan that was written with  afterlog plan --out",

@@ -13,8 +13,8 @@ import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
 
-/** What `plan` and `replay` say alike; a plan says nothing of the canary. */
-export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary">;
+/** What `plan` and `replay` say alike; a plan says nothing of the canary and the control. */
+export type QuestionOptions = OptionsOf<"plan"> & Pick<OptionsOf<"replay">, "canary" | "control">;
 
 /** The request that the words make. Throws AL001 if they make none. */
 export function readQuestion(
@@ -22,9 +22,11 @@ export function readQuestion(
   words: readonly string[],
   options: QuestionOptions,
 ): PlanRequest {
-  const { where, as, onlyStatement, jobs, gpus, canary, fromStart, install } = options;
+  const { where, as, onlyStatement, jobs, gpus, canary, control, fromStart, install } = options;
   const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
-  return { ...question, where, as, onlyStatement, jobs, gpus, canary, fromStart, install };
+  // An option that nobody gave is true: the settings say what counts then.
+  const own = control === false ? { control } : {};
+  return { ...question, where, as, onlyStatement, jobs, gpus, canary, ...own, fromStart, install };
 }
 
 /** `name = expression`, but not a comparison. */

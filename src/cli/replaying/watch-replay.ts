@@ -108,7 +108,9 @@ function silentNames(plan: Plan, { units }: ReplayState): string[] {
     if (silent.length === 0 || silent.length < asked.length) return [];
     const where = `\`${name}\` at ${file}:${line}`;
     if (silent.some(({ reached }) => reached)) {
-      return [`${where} was reached, and had no value there (\`undefined\`, \`None\`, or a text that is none: docs/console.md)`];
+      return [
+        `${where} was reached, and had no value there (\`undefined\`, \`None\`, or a text that is none: docs/console.md)`,
+      ];
     }
     // What it threw before it came there is told.
     if (threw) return [];

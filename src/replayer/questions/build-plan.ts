@@ -68,6 +68,8 @@ export interface BuildOptions {
   readonly workers: number;
   /** The first unit is executed before the others, as the canary. */
   readonly canary?: boolean;
+  /** One asked place is reached in two ways, if that is cheap; yes if it is not given. */
+  readonly control?: boolean;
   /** Execute runs whole, from their start. */
   readonly fromStart?: boolean;
   /** Versions get the packages that their own lockfiles name. */
@@ -187,7 +189,7 @@ class PlanBuilder {
   }
 
   plan(): Plan {
-    const { question, workers, canary = false, fromStart = false } = this.#options;
+    const { question, workers, canary = false, control = true, fromStart = false } = this.#options;
     const { asked, statements } = this.#sources;
     const { names, where } = question;
     const { runs, review, leftOut } = this.#askedRuns();
@@ -204,7 +206,7 @@ class PlanBuilder {
         review,
         leftOut: [...filled, ...leftOut],
       },
-      { workers, costs: this.#costs, canary, fromStart },
+      { workers, costs: this.#costs, canary, control, fromStart },
     );
     return noteRemoteCheckpoints(this.#options.project, plan);
   }

@@ -89,7 +89,7 @@ export class LoopSelector {
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
   beginProbe(isPart: boolean, start: PartStart): ProbeStart {
     const { director } = this.#session;
-    if (director) director.isAsked = true;
+    if (director) director.questionChanges.isAsked = true;
     const { random } = this.#session.parts;
     const { state } = random;
     const generator = (): void => {

@@ -13,7 +13,6 @@ import type {
   CheckpointRecord,
   Course,
   IteratorPosition,
-  Leg,
   LoopExit,
   LoopPath,
   Orders,
@@ -28,6 +27,7 @@ import { compareState, readState } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
+import { QuestionChanges } from "./question-changes.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
 import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
@@ -110,6 +110,7 @@ export class Director implements LoopObserver {
   readonly hints: string[] = [];
   /** Where what is asked threw, and what; and how often. */
   readonly failures: string[] = [];
+  readonly questionChanges: QuestionChanges = new QuestionChanges();
   failureCount = 0;
 
   constructor(parts: RunParts, options: DirectorOptions) {
@@ -141,11 +142,6 @@ export class Director implements LoopObserver {
   get suspected(): ReplayOutcome | undefined {
     return this.#suspected;
   }
-
-  /** Whether something of the question was executed since the state was equal last. */
-  isAsked = false;
-  /** Places that differed though nothing was. */
-  readonly #different = new Set<string>();
 
   /** What is asked threw, at a line that stderr shows: the run, which lacks it, continues as it did. */
   questionFailed(error: unknown, path: LoopPath): void {
@@ -200,7 +196,7 @@ export class Director implements LoopObserver {
     const { course } = progress;
     if (course?.do === "skip") return "end";
     const legs = course?.legs ?? [];
-    while (progress.leg < legs.length && isBehind(legs[progress.leg], next)) progress.leg++;
+    while (next > (legs[progress.leg]?.to ?? Infinity)) progress.leg++;
     const leg = legs[progress.leg];
     if (leg) {
       const arrived =
@@ -340,9 +336,7 @@ export class Director implements LoopObserver {
     const isEqual = differs.length === 0;
     if (compared === 0 || (isEarly && !isEqual)) return;
     recorder.emit({ k: "state", path, equal: isEqual, differs });
-    if (!this.isAsked) for (const key of differs) this.#different.add(key);
-    this.isAsked &&= !isEqual;
-    const changed = differs.filter((key) => !this.#different.has(key));
+    const changed = this.questionChanges.among(differs);
     if (changed.length === 0 || !this.#options.orders.mayChange) return;
     const why = `what is asked changed the state: ${changed.join(", ")}`;
     this.#options.finish({ kind: "diverged", why, path });
@@ -501,8 +495,4 @@ export class Director implements LoopObserver {
       this.insufficient(why, framePath(frame));
     }
   }
-}
-
-function isBehind(leg: Leg | undefined, next: number): boolean {
-  return leg !== undefined && leg.to !== null && next > leg.to;
 }
