@@ -147,19 +147,25 @@ function spreadOverWorkers(
 }
 
 /** Seconds until everything is done. One process alone needs no other to go before it. */
-function wallSeconds(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
-  const units = runs.flatMap(({ units, control }) => (control ? [...units, control] : units));
+function wallSeconds(
+  runs: readonly PlannedRun[],
+  { workers, canary }: Pool,
+  controls: readonly PlannedUnit[] = [],
+): number {
+  const units = runs.flatMap((run) => run.units);
   const first = units.length > 1 ? runs.find(({ run }) => run === canary)?.units[0] : undefined;
-  const others = units.filter((unit) => unit !== first).map(({ seconds }) => seconds);
-  return (first?.seconds ?? 0) + makespan(others, workers);
+  const others = [...units.filter((unit) => unit !== first), ...controls];
+  const seconds = others.map((unit) => unit.seconds);
+  return (first?.seconds ?? 0) + makespan(seconds, workers);
 }
 
 type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
 
 function planTotals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
-  const seconds = wallSeconds(runs, pool);
+  const controls = runs.flatMap(({ control }) => control ?? []);
+  const seconds = wallSeconds(runs, pool, controls);
   const { low, high } = secondsInterval(seconds, past);
-  const work = runs.reduce((sum, run) => sum + run.seconds + (run.control?.seconds ?? 0), 0);
+  const work = [...runs, ...controls].reduce((sum, one) => sum + one.seconds, 0);
   return { seconds, seconds_low: low, seconds_high: high, work };
 }
 
