@@ -27,13 +27,20 @@ export interface CommentSigns {
   readonly tail: RegExp;
 }
 
+/** A line that is only a comment between statements: the gaps in which it stands. */
+export interface MatchedComment {
+  readonly ours: Gap;
+  readonly theirs: Gap;
+  /** No other line of either text is the same. */
+  readonly isOnly: boolean;
+}
+
 /** A line near the statement that the old text has too. */
 export interface MatchedLine {
   /** Innermost statements at the two lines. */
   readonly ours: TreeNode | null;
   readonly theirs: TreeNode | null;
-  /** For a line that is only a comment between statements: the gaps in which it stands. */
-  readonly comment: { readonly ours: Gap; readonly theirs: Gap } | null;
+  readonly comment: MatchedComment | null;
 }
 
 /** The matched lines around a place, the nearest first, and where it lies between them. */
@@ -97,6 +104,12 @@ export class LineEvidence {
     return found;
   }
 
+  #isOnly(text: string): boolean {
+    return [this.#ours, this.#theirs].every((lines) => {
+      return lines.filter(({ words }) => words === text).length === 1;
+    });
+  }
+
   #partnerOf(at: number): number {
     return this.#partners[at] ?? -1;
   }
@@ -111,7 +124,7 @@ export class LineEvidence {
     return {
       ours: innermostStatement(this.#now, ours.start),
       theirs: innermostStatement(this.#then, theirs.start),
-      comment: gap && other ? { ours: gap, theirs: other } : null,
+      comment: gap && other ? { ours: gap, theirs: other, isOnly: this.#isOnly(ours.words) } : null,
     };
   }
 }

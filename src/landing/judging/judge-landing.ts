@@ -3,17 +3,18 @@
  * given only where the tree and the lines say the same and nothing around the statement changed.
  */
 import type { Landing, Verdict } from "../../format/index.ts";
-import type { Neighbour, Place, TreeNode } from "../../tree/index.ts";
+import type { Place, TreeNode } from "../../tree/index.ts";
 import { ancestors, MARGIN_MIN } from "../../tree/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { reboundNameWarnings } from "./rebound-names.ts";
 import { isUnguarded } from "../writing/guard-calls.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
-import { isSameThroughout } from "./same-throughout.ts";
+import { knownSides } from "./known-sides.ts";
+import { isSameText, isSameThroughout } from "./same-throughout.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
 import { writtenBeside } from "./order-warnings.ts";
-import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
 import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
@@ -126,46 +127,39 @@ const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
 /** How sure it is that the same is logged: if any gap of the block gives that, no gap is doubted. */
 function valueConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
   const sure = placeConfidence(pair, adapted);
-  return sure < REVIEW_BELOW && isSameThroughout(pair, adapted) ? REVIEW_BELOW : sure;
+  if (sure >= REVIEW_BELOW) return sure;
+  const isSame =
+    isSameThroughout(pair, adapted) ||
+    (agreesWithLines(adapted.target) && isSameText(pair, adapted));
+  return isSame ? REVIEW_BELOW : sure;
+}
+
+/** Whether a gap lies where the lines around the statement say. */
+function agreesWithLines({ place, lines }: Target): boolean {
+  const start = place.block.children[place.index - 1]?.end ?? place.block.start;
+  return start <= lines.to && lines.from <= offsetOf(place);
 }
 
 /** How sure the gap is: by the two neighbours, and by whether the lines agree. */
 function placeConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
   const { statement, target, isPushedDown } = adapted;
   const { place, lines } = target;
-  const offset = offsetOf(place);
-  const start = place.block.children[place.index - 1]?.end ?? place.block.start;
-  const agrees = start <= lines.to && lines.from <= offset;
+  const agrees = agreesWithLines(target);
   const isSteady = [place.before, place.after].every((side) => side === "same" || side === "edge");
-  const isKnown = (side: Neighbour): boolean => {
-    return side === "edge" ? isEdgeKnown(pair, adapted) : side !== "other";
-  };
-  const { before, after } = gapNeighbours(pair, adapted);
-  const known = [before, after].filter(isKnown).length;
+  const { count: known, isBesideRewritten, isPinned } = knownSides(pair, adapted);
   const block = pair.blockOf(statement);
   const isSame = block !== undefined && isUnderSameCondition(block, place.block);
   const isUnmoved = agrees && lines.isTight && !isPushedDown && place.climbed.length === 0;
   if (isSteady && isSame && isUnmoved) return EXACT;
-  let sure = (agrees ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
+  let sure = (agrees || isPinned ? SURE_WITH_LINES : SURE_WITHOUT_LINES)[known] ?? 0;
   // The lines and a neighbour beside the gap say the same: what stands further off doubts nothing.
   const isOnly = place.equal.first === place.equal.last;
-  const isClear = place.gapMargin >= MARGIN_MIN || (agrees && known > 0 && isOnly);
+  const isClear =
+    place.gapMargin >= MARGIN_MIN || (agrees && known > 0 && isOnly) || isBesideRewritten;
   if (!isClear || place.blockMargin < MARGIN_MIN) sure -= 0.15;
   if (isPushedDown) sure -= 0.1;
   if (place.climbed.length > 0) sure = Math.min(sure, 0.65);
   return sure;
-}
-
-/**
- * Whether the edge of the block is that of the statement's: it is the same block, and under the same condition, or
- * holds the same statement beside the gap.
- */
-function isEdgeKnown(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
-  const { place } = target;
-  const block = pair.blockOf(statement);
-  if (!block || pair.mapping.partnerOf(block) !== place.block) return false;
-  const isBeside = place.before === "same" || place.after === "same";
-  return isBeside || isUnderSameCondition(block, place.block);
 }
 
 function placeWarnings(

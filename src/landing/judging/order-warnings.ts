@@ -15,7 +15,8 @@ import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import type { GapNeighbours } from "./gap-context.ts";
-import { valuesOf, writes } from "../pairing/written-values.ts";
+import { shownValues } from "../pairing/shown-values.ts";
+import { valuesOf, wholesIn, writes } from "../pairing/written-values.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -37,6 +38,7 @@ export function orderWarnings(
     ...overwrittenValues(pair, adapted, values, asked.paired),
     ...joinedStatements(pair, adapted, asked.paired),
     ...writtenOnlyThere(pair, adapted),
+    ...calledOnlyThere(pair, adapted),
     ...writtenByPartners(pair, adapted),
   ];
 }
@@ -202,6 +204,51 @@ function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning
   const line = pair.then.source.lines.at(first.start).line;
   const text = `line ${line}, which only that version has, gives it another value`;
   return [{ code: "order_changed", text }];
+}
+
+/**
+ * Between gaps that are as good the older version calls something that may change what is shown, and the newer one
+ * has nothing there that it lacks: on which side of the call it was logged nothing says. At the entry of a block, and
+ * behind what gives the value, the place says what is meant.
+ */
+function calledOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target } = adapted;
+  const { block, index, equal } = target.place;
+  if (!(statement.isLogOnly || statement.isLog) || isAtEntry(pair, adapted)) return [];
+  if (hasNewBeside(pair, adapted)) return [];
+  const names = namesWhereItGoes(pair, adapted);
+  const giver = block.children[index - 1];
+  const values = readValues(pair, statement.node, names).then;
+  if (giver && writes(pair.then, giver, values)) return [];
+  const shown = shownValues(pair.now, statement.node);
+  const there = new Set(
+    names.flatMap(({ free, written }) => (shown.names.has(free.name) ? [written] : [])),
+  );
+  const changing = block.children.slice(equal.first, equal.last).find((node) => {
+    const called = statementFor(pair.then, node);
+    if (!called || pair.mapping.sourceOf(node) || called.isLogOnly) return false;
+    if (!/^(?:calls|changes)$/.test(called.effect)) return false;
+    return shown.kind === "state" || wholesIn(pair.then, called.node).some((one) => there.has(one));
+  });
+  if (!changing) return [];
+  const { line } = pair.then.source.lines.at(changing.start);
+  const text = `line ${line}, which only that version has, may change what is logged`;
+  return [{ code: "order_changed", text }];
+}
+
+/** Whether a statement is the first of its block in both versions. */
+function isAtEntry(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
+  const [first] = pair.blockOf(statement)?.children ?? [];
+  return target.place.index === 0 && !(first && first.start < statement.node.start);
+}
+
+/** Whether a neighbour of the statement has no counterpart in the block that it goes to. */
+function hasNewBeside(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
+  const siblings = pair.blockOf(statement)?.children ?? [];
+  const index = siblings.filter(({ start }) => start < statement.node.start).length;
+  return [siblings[index - 1], siblings[index]].some((node) => {
+    return node !== undefined && pair.mapping.partnerOf(node)?.parent !== target.place.block;
+  });
 }
 
 /** How many statements beside a gap may be what it lies on the other side of. */

@@ -1,13 +1,11 @@
 /** @file Whether it matters at all where in its block a statement lands. */
 import type { TreeNode } from "../../tree/index.ts";
+import { isLeaving } from "../../tree/index.ts";
+import { shownValues } from "../pairing/shown-values.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
-import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
-import { wholeValues } from "../adapting/settle-gap.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
-import type { Values } from "../pairing/written-values.ts";
-import { writes } from "../pairing/written-values.ts";
 
 /**
  * Whether a log call gives the same in every gap of the block that is its own in both versions: it shows a
@@ -19,16 +17,28 @@ export function isSameThroughout(pair: VersionPair, adapted: AdaptedStatement): 
   const own = pair.blockOf(statement);
   if (!own || pair.mapping.partnerOf(own) !== block) return false;
   if (question || isPushedDown || climbed.length > 0 || !statement.isLogOnly) return false;
-  const values = wholeValues(pair, statement.node, namesWhereItGoes(pair, adapted));
   const others = own.children.filter(({ start }) => start !== statement.node.start);
-  return isQuiet(pair.now, others, values.now) && isQuiet(pair.then, block.children, values.then);
+  if ([others, block.children].some((list) => list.slice(0, -1).some(mayLeave))) return false;
+  if (shownValues(pair.now, statement.node).kind === "text") return true;
+  return (
+    others.every((node) => isHarmless(pair.now, node)) &&
+    block.children.every((node) => isHarmless(pair.then, node))
+  );
 }
 
-function isQuiet(side: Side, statements: readonly TreeNode[], values: Values): boolean {
-  if (statements.slice(0, -1).some(mayLeave)) return false;
-  const isPlain =
-    values.bindings.size === 0 && statements.every((one) => !writes(side, one, values));
-  return isPlain || statements.every((node) => isHarmless(side, node));
+/**
+ * Whether a log call that shows a text and no value is executed as often in each of the gaps that are as good. The
+ * lines must say that it is this block.
+ */
+export function isSameText(
+  pair: VersionPair,
+  { statement, target, ...rest }: AdaptedStatement,
+): boolean {
+  const { block, climbed, equal } = target.place;
+  if (rest.question || rest.isPushedDown || climbed.length > 0 || !statement.isLogOnly)
+    return false;
+  if (block.children.slice(equal.first, equal.last).some(mayLeave)) return false;
+  return shownValues(pair.now, statement.node).kind === "text";
 }
 
 /** What a call does to objects that it does not name nobody knows. */
@@ -38,7 +48,7 @@ function isHarmless(side: Side, node: TreeNode): boolean {
   return statement.isLogOnly || statement.effect === "none" || statement.effect === "clock";
 }
 
-function mayLeave({ leaves, role, children }: TreeNode): boolean {
-  if (role === "function" || role === "class") return false;
-  return leaves || children.some(mayLeave);
+function mayLeave(node: TreeNode): boolean {
+  if (node.role === "function" || node.role === "class") return false;
+  return isLeaving(node) || node.children.some(mayLeave);
 }

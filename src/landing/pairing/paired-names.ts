@@ -111,7 +111,10 @@ export class PairedNames {
         !this.#isDeclaredInSameBlock(binding, found.binding) &&
         !this.#isOfSameFunction(binding, found.binding);
       const isDoubtful =
-        isElsewhere || isTaken || isUnlike || this.#isDeclaredOtherwise(binding, found.binding);
+        isElsewhere ||
+        (isTaken && !this.#isGivenAlike(binding, found.binding)) ||
+        isUnlike ||
+        this.#isDeclaredOtherwise(binding, found.binding);
       return { kind: "kept", isDoubtful };
     }
     if (isStrong) return this.#renamed(binding, best, votes.count);
@@ -139,6 +142,18 @@ export class PairedNames {
     ];
     if (ours?.type !== DEFINITION || theirs?.type !== ours.type) return false;
     return ours.children[1]?.hash === theirs.children[1]?.hash;
+  }
+
+  /**
+   * Whether both get their one value by a call of the same, by which nothing that the old one's uses are paired with
+   * gets its value: then a part of the call has got a name of its own since.
+   */
+  #isGivenAlike(binding: Binding, old: Binding | null): boolean {
+    const callee = old && calleeOf(this.#then, old);
+    if (!callee || calleeOf(this.#now, binding) !== callee) return false;
+    return [...this.#pairedUses(old).keys()].every((other) => {
+      return other === binding || calleeOf(this.#now, other) !== callee;
+    });
   }
 
   /** Whether the declaration is paired with that of another name than the one found. */
@@ -273,6 +288,21 @@ export class PairedNames {
     }
     return votes;
   }
+}
+
+/** What is called for the one value of a binding, as it is written. */
+function calleeOf(
+  { source, tree }: Side,
+  { definitions, declarations }: Binding,
+): string | undefined {
+  const [name] = declarations;
+  const definition = name && tree.nodeOf.get(name)?.parent;
+  if (definitions.length !== 1 || definition?.type !== DEFINITION) return undefined;
+  const value = definition.children[1];
+  const call = source.uses.calls.find(({ node }) => {
+    return node.start === value?.start && node.end === value.end;
+  });
+  return call && source.text.slice(call.callee.start, call.callee.end);
 }
 
 /** The body of the function around a node. */

@@ -254,6 +254,19 @@ al.log("a", train(x));
 al.log("b", evaluate(y));
 `,
   },
+  {
+    name: "what gives the value is taken for a statement of a branch",
+    then: inLoops(`  keep(size + size);
+  check(1);
+  state.best = loss;
+  if (size < 4) {
+    size = state.best * 1;
+  }`),
+    now: inLoops(`  keep(size + size);
+  check(1);
+  state.best = lossNow;
+  al.log("q", state.best - size); // asked`),
+  },
 ];
 
 it.each(cases)("$name", ({ then, now, text }) => {
