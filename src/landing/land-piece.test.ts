@@ -27,15 +27,40 @@ test.each([
 ])("by one neighbour: %s", (_, then, verdict) => {
   // What gives it another value there may be what stands behind it here.
   const now = "    low, _ = divmod(x, 2)\n    net.j = [low]\n";
-  const files = [program(then), program(QUESTION + now)].map((text) => parsed("a.py", text));
-  const [old, own] = files;
+  expect(landing(program(then), program(QUESTION + now), QUESTION)).toMatchObject({ verdict });
+});
+
+const spoiled = (lines: string): string => `import nets
+net = nets.Net()
+for epoch in range(4):
+    total = nets.fit(net)
+${lines}    print("loss", total)
+`;
+
+test.each([
+  ["a definition", "    root = total**0.5\n"],
+  ["a condition", "    root = 0\n    if total > 3:\n        root = 1\n"],
+  ["a loop", "    root = 0\n    for _ in range(int(total)):\n        root += 1\n"],
+  ["a call", "    root = []\n    root.append(total)\n"],
+])("only the older version changes what %s reads", (_, lines) => {
+  const question = `${lines}    print("root", root)\n`;
+  const divided = "    total = total / 6\n";
+  const landed = landing(spoiled(divided), spoiled(question), question);
+  expect(landed).toMatchObject({ verdict: "review", text: spoiled(divided + question) });
+});
+
+/** The lines of a question, landed in an older text. */
+function landing(then: string, now: string, question: string): ReturnType<typeof landPiece> {
+  const old = parsed("a.py", then);
+  const own = parsed("a.py", now);
   if (!old || !own) throw new Error("it does not parse");
+  const from = now.indexOf(question);
   const starts = new Set(
     own.statements
-      .filter(({ node }) => QUESTION.includes(`${own.text.slice(node.start, node.end)}\n`))
-      .map(({ node }) => node.start),
+      .map(({ node }) => node.start)
+      .filter((start) => from <= start && start < from + question.length),
   );
-  const landed = landPiece({
+  return landPiece({
     edit: editBetween(old, own),
     starts,
     files: {
@@ -44,5 +69,4 @@ test.each([
     },
     mode: { handsFree: true },
   });
-  expect(landed).toMatchObject({ verdict });
-});
+}

@@ -9,7 +9,7 @@ import { isInside } from "../tree/index.ts";
 import type { AdaptedPart } from "./adapting/adapt-part.ts";
 import { adaptPart, asOne } from "./adapting/adapt-part.ts";
 import type { AdaptedStatement, BroughtNames, Refusal } from "./adapting/adapt-statement.ts";
-import { importOf } from "./adapting/adapt-statement.ts";
+import { importOf } from "./adapting/import-fate.ts";
 import type { FileEdit } from "./edits/align.ts";
 import { asWritten } from "./edits/braces.ts";
 import { judgeLanding } from "./judging/judge-landing.ts";

@@ -14,10 +14,11 @@ import { judgeLanding, renameWarning } from "./judging/judge-landing.ts";
 import { missingBlock } from "./judging/missing-block.ts";
 import { leftOutStatements } from "./judging/left-out-statements.ts";
 import { VersionPair } from "./pairing/version-pair.ts";
-import type { Target } from "./pairing/version-pair.ts";
+import type { PairRequest, Target } from "./pairing/version-pair.ts";
 import { findExisting } from "./adapting/find-existing.ts";
 import type { Refusal, AdaptedStatement } from "./adapting/adapt-statement.ts";
 import { adaptStatement } from "./adapting/adapt-statement.ts";
+import { givesValue } from "./adapting/definitions.ts";
 import { statementAt } from "./placing/statement-at.ts";
 import { writeStatements } from "./writing/write-statements.ts";
 
@@ -68,8 +69,31 @@ function landInFile(
   const known = statements.filter((statement) => statement !== undefined);
   const files = { now, then };
   const versions = { now: source, then: old, isSameFile, files, mode: modeOf(request) };
-  const pair = new VersionPair({ ...versions, statements: known });
-  return landPaired(pair, statements, decided);
+  return landPaired(pairApart(versions, known), statements, decided);
+}
+
+/** The versions, paired without what lands and without definitions that give it values: they have no counterpart. */
+function pairApart(
+  versions: Omit<PairRequest, "statements">,
+  known: readonly Statement[],
+): VersionPair {
+  const apart = new Set(known);
+  for (;;) {
+    const pair = new VersionPair({ ...versions, statements: [...apart] });
+    const brought = broughtBy(pair, known).filter((one) => !apart.has(one));
+    if (brought.length === 0) return pair;
+    for (const one of brought) apart.add(one);
+  }
+}
+
+/** Definitions that give values to what lands, and come along. */
+function broughtBy(pair: VersionPair, known: readonly Statement[]): Statement[] {
+  const definitions = known.flatMap((statement) => {
+    const answer = adaptAtItsPlace(pair, statement, known);
+    return "refusal" in answer ? [] : answer.definitions.map((one) => one.statement);
+  });
+  const nodes = new Set(definitions.filter(givesValue).map(({ node }) => node));
+  return pair.now.source.statements.filter(({ bare }) => nodes.has(bare.node));
 }
 
 type Answer = AdaptedStatement | Refusal;

@@ -44,3 +44,51 @@ describe.each(LANDING_PROGRAMS)("$file", needs("python"), (program) => {
     }
   });
 });
+
+/** Statements that were added together, and a line that only the older version has and that changes what they read. */
+const SPOILED = [
+  {
+    file: "train.py",
+    program: (lines: string) => `import random
+for epoch in range(4):
+    total = 0.0
+    for step in range(6):
+        total += random.random()
+${lines}    print("loss", total)
+`,
+    old: "    total = total / 6\n",
+    part: '    root = total ** 0.5\n    print("root", root / total)\n',
+  },
+  {
+    file: "train.js",
+    program: (lines: string) => `for (let epoch = 0; epoch < 4; epoch++) {
+  let total = 0;
+  for (let step = 0; step < 6; step++) total += Math.random();
+${lines}  console.log("loss", total);
+}
+`,
+    old: "  total /= 6;\n",
+    part: '  const root = Math.sqrt(total);\n  console.log("root", root / total);\n',
+  },
+];
+
+test.each(SPOILED)(
+  "in $file one part is not torn, and a person is asked",
+  needs("python"),
+  async ({ file, program, old, part }) => {
+    using truth = new History();
+    await truth.record({ files: { [file]: program(old + part) }, program: file });
+    using history = new History();
+    await history.record({ files: { [file]: program(old) }, program: file });
+    await history.record({ files: { [file]: program("") }, program: file });
+    history.put({ [file]: program(part) });
+    const [oldest = ""] = history.names;
+    await history.afterlog("replay", "root", "--yes");
+    expect((await history.values("root")).map((own) => own.length)).toEqual([0, 4]);
+    const { stdout } = await history.afterlog("where", "root", oldest);
+    expect(stdout).toMatch(/root: line \d, which only that version has, gives it another value/);
+    expect((await history.afterlog("where", "root", oldest, "--accept")).code).toBe(0);
+    expect((await history.afterlog("replay", "root", "--yes")).code).toBe(0);
+    expect((await history.values("root"))[0]).toEqual(truth.logged("root"));
+  },
+);

@@ -17,12 +17,12 @@ import type {
   Syntax,
   StatementText,
 } from "../../languages/index.ts";
-import { importFate } from "./import-fate.ts";
+import { canBeCarried, isMutatedAfterDefinition, standTogether } from "./definitions.ts";
+import { importFate, importOf, sameImport } from "./import-fate.ts";
 import { settledGap } from "./settle-gap.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
-import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 import type { VisibleName } from "../pairing/visible-name.ts";
 import { gapAfterDefinition, resolveVisibleName } from "../pairing/visible-name.ts";
@@ -79,16 +79,60 @@ export function adaptStatement(
   target: Target,
   depth = 0,
 ): AdaptedStatement | Refusal {
-  const adapted = adaptAt(pair, statement, target, depth);
+  const adapted = adaptWithDefinitions(pair, statement, target, depth);
   if ("refusal" in adapted || depth > 0) return adapted;
-  const index = settledGap(pair, adapted, namesWhereItGoes(pair, adapted));
+  const whole = withDefinitions(pair, adapted);
+  const index = settledGap(pair, whole.adapted, whole.names);
   const { place } = adapted.target;
   if (index === place.index) return adapted;
   const near = index > place.index ? "before" : "after";
   const settled: Place = { ...place, index, near, before: "other", after: "other" };
-  const again = adaptAt(pair, statement, { ...target, place: settled }, depth);
+  const again = adaptWithDefinitions(pair, statement, { ...target, place: settled }, depth);
   if ("refusal" in again || again.isPushedDown) return adapted;
   return { ...again, isPushedDown: index > place.index };
+}
+
+/** Adapts a statement to a place, further down if a definition that it needs has to go there. */
+function adaptWithDefinitions(
+  pair: VersionPair,
+  statement: Statement,
+  target: Target,
+  depth: number,
+): AdaptedStatement | Refusal {
+  let at = target;
+  for (;;) {
+    const adapted = adaptAt(pair, statement, at, depth);
+    if ("refusal" in adapted) return adapted;
+    const { place } = adapted.target;
+    const further = adapted.definitions.find((one) => {
+      return one.isPushedDown && offsetOf(one.target.place) > offsetOf(place);
+    });
+    if (!further) return { ...adapted, isPushedDown: at !== target || adapted.isPushedDown };
+    if (further.target.place.block !== place.block) {
+      const reason = `${further.name} has no value yet where the statement would go`;
+      return { refusal: "use_before_def", reason };
+    }
+    at = further.target;
+  }
+}
+
+/** A statement and the definitions that go to its gap, as one; and the names of them all. */
+function withDefinitions(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+): { readonly adapted: AdaptedStatement; readonly names: NameWhereItGoes[] } {
+  const { statement, definitions } = adapted;
+  const own = definitions.filter((one) => standTogether(pair, one.statement, statement));
+  if (own.length === 0) return { adapted, names: namesWhereItGoes(pair, adapted) };
+  const names = [...own, adapted].flatMap((one) => namesWhereItGoes(pair, one));
+  const { type, end } = statement.node;
+  const node = { type, start: Math.min(...own.map((one) => one.statement.node.start)), end };
+  return {
+    adapted: { ...adapted, statement: { ...statement, node } },
+    names: names.filter(({ free: { binding } }) => {
+      return !own.some((one) => isDeclaredByStatement(binding, one.statement.node));
+    }),
+  };
 }
 
 /** Names that come along with a question, under these names. */
@@ -378,8 +422,9 @@ class StatementAdaptation {
     });
   }
 
-  /** Its own place if the statement can see it from there, else the statement's. */
+  /** The statement's if they stood together; its own if the statement can see it from there, else the statement's. */
   #placeOf(statement: Statement): Target | undefined {
+    if (standTogether(this.#pair, statement, this.#statement)) return this.#target;
     const own = this.#pair.placeFor(statement);
     if (own && own.place.climbed.length === 0 && this.#isSeenFrom(own.place, statement)) return own;
     return statement.owner === this.#statement.owner ? this.#target : undefined;
@@ -420,33 +465,6 @@ function missingName({ name }: FreeName, why: "elsewhere" | "missing"): Refusal 
     : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
 }
 
-/** Whether a statement is nothing but the definition of a binding. */
-function canBeCarried({ defines }: Statement, { kind, name }: Binding): boolean {
-  // The declaration around a parameter declares the function, not the parameter.
-  if (!defines || kind === "parameter" || kind === "catch") return false;
-  if (defines.kind !== "value") return kind === defines.kind;
-  return defines.name === null || defines.name === name;
-}
-
-/** What a binding of a file imports; undefined if it is no import. */
-export function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
-  if (binding.scope.parent !== null) return undefined;
-  const [first, ...others] = source.imports.filter(({ local }) => local === binding.name);
-  // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.
-  const isOne = others.every(({ module, imported }) => {
-    return module === first?.module && imported === first.imported;
-  });
-  return isOne ? first : undefined;
-}
-
-/** A name that the old file has for the same thing. */
-function sameImport({ imports }: ParsedFile, wanted: ImportedName): ImportedName | undefined {
-  return imports.find(({ module, imported, isWhole }) => {
-    if (module !== wanted.module) return false;
-    return imported === wanted.imported || (isWhole && wanted.isWhole);
-  });
-}
-
 /** What a statement needs of its surroundings beside names, and does not have at a place. */
 function lackingSurroundings(
   pair: VersionPair,
@@ -464,23 +482,4 @@ function lackingSurroundings(
   const missing = [...needs.privateNames].find((name) => !given.privateNames.has(name));
   if (missing === undefined) return undefined;
   return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
-}
-
-/**
- * Whether statements other than its definition, and the one that needs it, change what a name holds: a
- * list that they push to, a table whose entries they set. Alone it would be empty.
- */
-function isMutatedAfterDefinition(
-  { source, tree, scopes }: Side,
-  binding: Binding,
-  definition: Statement,
-  user: Syntax,
-): boolean {
-  const { mutated, passed } = source.mutations;
-  return scopes.references.some(({ node, binding: own }) => {
-    if (own !== binding || isInside(node, definition.node) || isInside(node, user)) return false;
-    // What lands is not in the tree, and does nothing elsewhere.
-    if (!tree.nodeOf.has(node)) return false;
-    return mutated.has(node) || (definition.isEmptyValue && passed.has(node));
-  });
 }

@@ -3,7 +3,7 @@
  * the file can be brought along whole.
  */
 import type { LandingRequest, Overlay } from "../../format/index.ts";
-import type { Effect, ImportedName, Language, ParsedFile } from "../../languages/index.ts";
+import type { Binding, Effect, ImportedName, Language, ParsedFile } from "../../languages/index.ts";
 
 /** What becomes of an import in the old version. */
 export type ImportFate =
@@ -75,4 +75,26 @@ function resolve(
   const source = found && read(found.file, found.text);
   if (!source || "problem" in source) return undefined;
   return { source, isSubmodule: found.isSubmodule };
+}
+
+/** What a binding of a file imports; undefined if it is no import. */
+export function importOf(source: ParsedFile, binding: Binding): ImportedName | undefined {
+  if (binding.scope.parent !== null) return undefined;
+  const [first, ...others] = source.imports.filter(({ local }) => local === binding.name);
+  // Of several, as in `try: … except ImportError: …`, nobody knows which one it is.
+  const isOne = others.every(({ module, imported }) => {
+    return module === first?.module && imported === first.imported;
+  });
+  return isOne ? first : undefined;
+}
+
+/** A name that the old file has for the same thing. */
+export function sameImport(
+  { imports }: ParsedFile,
+  wanted: ImportedName,
+): ImportedName | undefined {
+  return imports.find(({ module, imported, isWhole }) => {
+    if (module !== wanted.module) return false;
+    return imported === wanted.imported || (isWhole && wanted.isWhole);
+  });
 }

@@ -11,7 +11,7 @@ import type {
   Syntax,
 } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
-import { importOf } from "../adapting/adapt-statement.ts";
+import { importOf } from "../adapting/import-fate.ts";
 import type { Shaped, Versions } from "./shapes.ts";
 
 export interface Moved {

@@ -17,6 +17,9 @@ import { writtenBeside } from "./order-warnings.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
 import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { givesValue } from "../adapting/definitions.ts";
+import { isVariable } from "../pairing/written-values.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 
 type Warning = Landing["warnings"][number];
@@ -34,19 +37,24 @@ export function judgeLanding(
   adapted: AdaptedStatement,
   conflict: boolean,
 ): Judgement {
-  const sure = valueConfidence(pair, adapted);
-  const properties = missingProperties(pair, adapted);
+  const { own, brought } = withBrought(pair, adapted);
+  const all = [own, ...brought];
+  const sure = Math.min(
+    valueConfidence(pair, own, adapted),
+    ...brought.map((one) => valueConfidence(pair, one)),
+  );
+  const properties = all.flatMap((one) => missingProperties(pair, one));
   const meanings = [
-    ...meaningWarnings(pair, adapted),
-    ...unsetNames(pair, adapted),
-    ...reboundNameWarnings(pair, adapted),
-    ...(adapted.question && sure < CERTAIN
-      ? writtenBeside(pair, adapted, gapNeighbours(pair, adapted))
-      : []),
+    ...valueWarnings(pair, own),
+    ...brought.flatMap((one) => {
+      const found = valueWarnings(pair, one);
+      return found.map(({ code, text }) => ({ code, text: `${one.name}: ${text}` }));
+    }),
   ];
   const warnings = [
     ...placeWarnings(pair, adapted, sure),
     ...nameWarnings(adapted),
+    ...brought.flatMap(doubtfulNames),
     ...meanings,
     ...properties.map(({ name }) => {
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
@@ -66,13 +74,14 @@ export function judgeLanding(
     warnings.push({ code: "conflict", text });
   }
   const newer = properties.filter(({ isNewer }) => isNewer).length;
-  const doubts = adapted.doubtful.length + meanings.length + newer;
+  const doubtful = all.flatMap((one) => one.doubtful);
+  const doubts = doubtful.length + meanings.length + newer;
   const confidence = round(sure * 0.85 ** doubts * 0.97 ** adapted.renames.length);
   const needsLook =
     conflict ||
     (isAlone && !isSimple(adapted.statement)) ||
     confidence < REVIEW_BELOW ||
-    adapted.doubtful.length > 0 ||
+    doubtful.length > 0 ||
     meanings.length > 0 ||
     // To read what is not there gives no error, but a value that is none.
     newer > 0 ||
@@ -82,10 +91,47 @@ export function judgeLanding(
   const remarks = warnings.length - (properties.length - newer) - adapted.unknown.length;
   const isExact = sure >= EXACT && remarks === 0 && isAtHome(pair, adapted);
   const verdict: Verdict = needsLook ? "review" : isExact ? "exact" : "moved";
-  return { verdict, confidence, reason: reasonOf(pair, adapted), warnings };
+  return { verdict, confidence, reason: reasonOf(pair, own), warnings };
 }
 
 const EXACT = 0.99;
+
+/** A statement and what gives it values of that version: all of them are judged as parts of a question are. */
+function withBrought(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+): { readonly own: AdaptedStatement; readonly brought: readonly CarriedDefinition[] } {
+  const brought = adapted.definitions.filter((one) => {
+    return givesValue(one.statement) && readsValue(pair, one);
+  });
+  if (brought.length === 0) return { own: adapted, brought };
+  const question = adapted.question ?? [...brought, adapted].map(({ statement }) => statement);
+  return {
+    own: { ...adapted, question },
+    brought: brought.map((one) => ({ ...one, question })),
+  };
+}
+
+/** Whether it may matter where a definition stands: a number is the same everywhere. */
+function readsValue(pair: VersionPair, definition: CarriedDefinition): boolean {
+  if (definition.effect !== "none") return true;
+  const { isKnownObject, isPlatformName } = pair.language;
+  return namesWhereItGoes(pair, definition).some(({ free: { name, binding }, found }) => {
+    if (!binding) return !isKnownObject(name) && !isPlatformName(name);
+    return isVariable(binding) && found.kind === "visible";
+  });
+}
+
+/** Signs that it would have another value there. */
+function valueWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const isDoubted = adapted.question && valueConfidence(pair, adapted) < CERTAIN;
+  return [
+    ...meaningWarnings(pair, adapted),
+    ...unsetNames(pair, adapted),
+    ...reboundNameWarnings(pair, adapted),
+    ...(isDoubted ? writtenBeside(pair, adapted, gapNeighbours(pair, adapted)) : []),
+  ];
+}
 
 /** Names that may have no value there, and do here. */
 function unsetNames(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
@@ -125,12 +171,15 @@ const SURE_WITH_LINES: readonly number[] = [0.6, 0.75, 0.95];
 const SURE_WITHOUT_LINES: readonly number[] = [0.4, 0.66, 0.85];
 
 /** How sure it is that the same is logged: if any gap of the block gives that, no gap is doubted. */
-function valueConfidence(pair: VersionPair, adapted: AdaptedStatement): number {
+function valueConfidence(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  logged: AdaptedStatement = adapted,
+): number {
   const sure = placeConfidence(pair, adapted);
   if (sure >= REVIEW_BELOW) return sure;
   const isSame =
-    isSameThroughout(pair, adapted) ||
-    (agreesWithLines(adapted.target) && isSameText(pair, adapted));
+    isSameThroughout(pair, logged) || (agreesWithLines(logged.target) && isSameText(pair, logged));
   return isSame ? REVIEW_BELOW : sure;
 }
 
@@ -196,7 +245,7 @@ function loopDepth(block: TreeNode): number {
 }
 
 function nameWarnings(adapted: AdaptedStatement): Warning[] {
-  const { renames, imports, definitions, doubtful, unknown } = adapted;
+  const { renames, imports, definitions, unknown } = adapted;
   return [
     ...renames.map(renameWarning),
     ...imports.map(({ local, module }) => {
@@ -206,10 +255,14 @@ function nameWarnings(adapted: AdaptedStatement): Warning[] {
     ...unknown.map((name) => {
       return { code: "unknown_name", text: `nothing in that version uses ${name}` };
     }),
-    ...doubtful.map((name) => {
-      return { code: "doubtful_name", text: `${name} may mean something else there` };
-    }),
+    ...doubtfulNames(adapted),
   ];
+}
+
+function doubtfulNames({ doubtful }: AdaptedStatement): Warning[] {
+  return doubtful.map((name) => {
+    return { code: "doubtful_name", text: `${name} may mean something else there` };
+  });
 }
 
 export function renameWarning({ from, to, note }: AdaptedStatement["renames"][number]): Warning {
