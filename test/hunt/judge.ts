@@ -149,7 +149,7 @@ class Judge {
     const names = edits.flatMap((edit) => edit.names);
     const where = range ? ["--where", `epoch >= ${range[0]} and epoch <= ${range[1]}`] : [];
     const how = [...where, ...(canary ? [] : ["--no-canary"]), "-j", String(workers)];
-    // The second way would put right what a checkpoint lacks, and nobody would learn of it.
+    // A second way would put right what a checkpoint lacks, and nobody would learn of it.
     const argv = ["replay", ...names, ...how, "--no-control", "--yes", "--json"];
     for (const edit of edits) this.#ranges.set(edit, range);
     if (killAt !== undefined) await this.#kill(argv, killAt);

@@ -68,6 +68,9 @@ print("done", w)
   ],
 };
 
+/** As users have it. */
+const env = { AFTERLOG_CONTROL: "true" };
+
 /** Five steps in an epoch: what is asked, of which iterations, and what it is. */
 const ASKED: readonly (readonly [name: string, where: string | undefined, values: string])[] = [
   ["inner", "epoch = 4 and step > 2", "24 25"],
@@ -90,7 +93,7 @@ describe.each([JAVASCRIPT, PYTHON])("$file", needs("python"), (program) => {
   afterAll(() => recorded[Symbol.dispose]());
 
   test.each(ASKED)("%s, where %s", async (name, where, values) => {
-    const { code, stdout, stderr, cells, plan } = await ask(recorded, [name], { where });
+    const { code, stdout, stderr, cells, plan } = await ask(recorded, [name], { where, env });
     expect(code, stderr + stdout).toBe(0);
     expect(plan?.runs[0]?.share).toBeLessThan(0.1);
     expect(cells.map(({ value }) => Number(value)).join(" ")).toBe(values);
@@ -105,7 +108,7 @@ test("a control that says the same is not seen", async () => {
   const { file, text, files = {} } = JAVASCRIPT;
   using project = await record({ [file]: text, ...files }, file, "all");
   edit(project, { [file]: text.replace('"loss", w', '"loss", w);\n  console.log("half", w / 2') });
-  const { code, plan, cells, events } = await ask(project, ["half"], { where: "epoch = 4" });
+  const { code, plan, cells, events } = await ask(project, ["half"], { where: "epoch = 4", env });
   expect({ code, cells: cells.length, share: plan?.runs[0]?.share }).toEqual({
     code: 0,
     cells: 1,

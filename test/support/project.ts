@@ -27,6 +27,9 @@ export const CLEAN_ENVIRONMENT: NodeJS.ProcessEnv = {
   LC_ALL: "C",
 };
 
+/** A second way would put right what a checkpoint lacks, and no test would see it. */
+const WITHOUT_CONTROL: NodeJS.ProcessEnv = { AFTERLOG_CONTROL: "false" };
+
 /** Without git the start of a program takes half the time; no version is kept then. */
 export const WITHOUT_GIT: NodeJS.ProcessEnv = { PATH: "/nonexistent" };
 
@@ -100,11 +103,12 @@ export class TestProject implements Disposable {
 
   /** `NAME=value … afterlog …` */
   async afterlogWith(env: NodeJS.ProcessEnv, ...argv: readonly string[]): Promise<Finished> {
-    const given = { ...process.env, NO_COLOR: "1", ...env };
+    const own = { ...WITHOUT_CONTROL, ...env };
+    const given = { ...process.env, NO_COLOR: "1", ...own };
     const finished = inKeptProcess(argv, { cwd: this.folder, env: given });
     return finished
       ? { signal: null, side: "", ...(await finished) }
-      : this.start([MAIN, ...argv], env).finished;
+      : this.start([MAIN, ...argv], own).finished;
   }
 
   /** `node …`, without the command line. */
