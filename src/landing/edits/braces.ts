@@ -19,7 +19,7 @@ interface Body {
 
 /** Bodies of the older version that have braces in the newer one. */
 export function bodiesWithBraces(then: ParsedFile, now: ParsedFile): readonly BareBody[] {
-  if (then.bareBodies.length === 0) return [];
+  if (areAllBare(then, now)) return [];
   const numbers = new Map<string, number>();
   const [old, own] = [bodiesIn(then, numbers), bodiesIn(now, numbers)];
   const number = (text: string): number => {
@@ -34,6 +34,19 @@ export function bodiesWithBraces(then: ParsedFile, now: ParsedFile): readonly Ba
     return likeness(old[i]?.parts, own[j]?.parts);
   });
   return pairs.flatMap(([i, j]) => (own[j]?.bare ? [] : (old[i]?.bare ?? [])));
+}
+
+/** Whether each body without braces stands so in the newer version, as often as before: most files change elsewhere. */
+function areAllBare(then: ParsedFile, now: ParsedFile): boolean {
+  const textsIn = ({ text, bareBodies }: ParsedFile): string[] =>
+    bareBodies.map(({ block: { start, end } }) => text.slice(start, end));
+  const left = new Map<string, number>();
+  for (const text of textsIn(now)) left.set(text, (left.get(text) ?? 0) + 1);
+  return textsIn(then).every((text) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count > 0;
+  });
 }
 
 /** Files with braces, and what they are without them. */
