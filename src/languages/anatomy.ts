@@ -78,3 +78,24 @@ export interface OwnContext {
   /** The statement in the place of which the block is executed. */
   readonly given?: Shape;
 }
+
+/** A function with decorators around it, by their names. */
+export interface Decorated {
+  readonly names: readonly string[];
+  readonly definition: Shape;
+}
+
+/** What a function of the program puts around another one. */
+export interface OwnDecorator {
+  readonly name: string;
+  /** What it calls the other one. */
+  readonly function: string;
+  /** What says that it stands for the other one, by its path. */
+  readonly marked: { readonly by: Shape; readonly as: string };
+  /** What is executed instead of it. */
+  readonly body: Shape;
+  /** Names of what that is given. */
+  readonly taken: readonly string[];
+  /** Whether an expression calls the other one with all that. */
+  readonly isCall: (shape: Shape) => boolean;
+}

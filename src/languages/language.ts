@@ -1,7 +1,14 @@
 /** @file What the engine asks of a source language, and the languages that there are. */
 import type { ProbePlace, RunMode, SourcePlace } from "../format/index.ts";
 import type { CommentSigns, TreeNode } from "../tree/index.ts";
-import type { Anatomy, Iterating, OwnContext, Wrapper } from "./anatomy.ts";
+import type {
+  Anatomy,
+  Decorated,
+  Iterating,
+  OwnContext,
+  OwnDecorator,
+  Wrapper,
+} from "./anatomy.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
 import type { Lines } from "./lines.ts";
 import type { ImportedName, ParsedFile, Shape, Unparsed } from "./parsed-file.ts";
@@ -89,6 +96,10 @@ export interface Language {
   onlyWatches(this: void, path: string): boolean;
   /** What a statement defines for `with`. */
   contextMadeBy(this: void, statement: Shape): OwnContext | undefined;
+  /** The decorators of a function. */
+  decoratedBy(this: void, statement: Shape): Decorated | undefined;
+  /** What a statement defines for them. */
+  decoratorMadeBy(this: void, statement: Shape): OwnDecorator | undefined;
   /** Whether the keys of a mapping are its members, as those of an object are. */
   readonly hasKeysAsMembers: boolean;
   /** Whether the default of a parameter is made once, and is there in the next call. */

@@ -11,6 +11,7 @@ import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
 import { History } from "../versions/history.ts";
 import { BODIES, OTHER_BODIES } from "./bodies.ts";
+import { DECORATED, OTHER_DECORATORS } from "./decorators.ts";
 import { NAMED_PARTS } from "./named-parts.ts";
 import type { EditedProgram } from "./programs.ts";
 import { after, askedNames, before } from "./programs.ts";
@@ -19,7 +20,7 @@ import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
 
-describe.each([...SHAPED_PROGRAMS, ...BODIES, ...NAMED_PARTS])(
+describe.each([...SHAPED_PROGRAMS, ...BODIES, ...NAMED_PARTS, ...DECORATED])(
   "$file",
   needs("python"),
   (program) => {
@@ -142,8 +143,8 @@ test.each(OTHER_WRAPPERS)(
   },
 );
 
-test.each(OTHER_BODIES)(
-  "a body that was changed too is refused: $text",
+test.each([...OTHER_BODIES, ...OTHER_DECORATORS])(
+  "what is no longer the run is refused: $text",
   needs("python"),
   async (edited) => {
     const { file } = edited;

@@ -17,6 +17,7 @@ import type { Others } from "./others.ts";
 import { ALONE } from "./others.ts";
 import type { Shaped, Versions, Widened } from "./shapes.ts";
 import { Shapes } from "./shapes.ts";
+import { withDecorators } from "./own-decorators.ts";
 import type { Pair } from "./sequences.ts";
 import { alignedPairs } from "./sequences.ts";
 import { agreeing } from "./widened.ts";
@@ -106,7 +107,9 @@ function isRestored({ gaps, changed }: FileEdit, part: Span): boolean {
 /** Two blocks that are paired, in one that is. */
 interface AlignedBlock {
   readonly around: AlignedBlock | undefined;
-  readonly gaps: Omit<Gap, "lost" | "lostLogs" | "isOnlyGained">[];
+  readonly gaps: (Omit<Gap, "lost" | "lostLogs" | "isOnlyGained" | "shaped"> & {
+    readonly shaped: Map<Statement, Shaped>;
+  })[];
   /** Whether a statement of it was changed. */
   readonly isChanged: boolean;
 }
@@ -156,6 +159,7 @@ class Alignment {
 
   #gaps(): Gap[] {
     const drafts = this.#blocks.flatMap((block) => block.gaps);
+    withDecorators(this.#now, drafts);
     const all = new Map(drafts.flatMap((gap) => [...gap.shaped]));
     const shaped = takingMore(agreeing(all, this.#versions), this.#then);
     const complete = new Map(

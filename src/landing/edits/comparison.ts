@@ -26,6 +26,8 @@ export class Comparison {
   readonly widened: Widened[] = [];
   /** Names that only a whole run gives their values. */
   readonly carried: string[] = [];
+  /** Functions that it has around it now. */
+  readonly decorators: string[] = [];
   /** The function whose result has a name now, and was ignored. */
   result: string | undefined;
 
@@ -37,8 +39,8 @@ export class Comparison {
 
   /** Tries a comparison; nothing stays noted where it fails. */
   tried(compare: () => boolean): boolean {
-    const { undo, same, unset, extended, keys, widened, carried } = this;
-    const lists = [undo, same, unset, extended, keys, widened, carried];
+    const { undo, same, unset, extended, keys, widened, carried, decorators } = this;
+    const lists = [undo, same, unset, extended, keys, widened, carried, decorators];
     const kept = lists.map((list) => [list, list.length] as const);
     if (compare()) return true;
     for (const [list, length] of kept) list.splice(length);

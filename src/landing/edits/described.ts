@@ -103,7 +103,7 @@ export class Additions {
   #add(statement: Statement, gap: Gap): Added {
     const shaped = gap.shaped.get(statement);
     const whole = this.describe(statement);
-    if (!shaped) return { ...whole, gap, shaped };
+    if (!shaped || shaped.isDecorator) return { ...whole, gap, shaped };
     // All else in it is the run's own.
     const text = newTextOf(statement, shaped);
     const isHere = (at: Span): boolean => text.some((part) => contains(part, at));

@@ -59,6 +59,20 @@ export function definitionOf(file: ParsedFile, name: string): Statement | undefi
   return others.length > 0 ? undefined : own;
 }
 
+/** Whether only the newer version has a name, and gives it one value. */
+export function isOnlyNow(then: ParsedFile, now: ParsedFile, name: string): boolean {
+  const known = [...then.scopes.references, ...then.scopes.bindingOf.values()];
+  const [own, ...others] = new Set(
+    [...now.scopes.bindingOf.values()].filter((one) => one.name === name),
+  );
+  return (
+    own !== undefined &&
+    others.length === 0 &&
+    own.definitions.length <= 1 &&
+    !known.some((one) => one.name === name)
+  );
+}
+
 /** Where a file mentions a function, by its name or as a part of its module, or a method of that name. */
 export function mentionsOf(file: ParsedFile, name: string, isMethod: boolean): readonly Syntax[] {
   const { scopes, uses, imports } = file;

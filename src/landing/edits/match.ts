@@ -16,6 +16,7 @@ import {
   takesMore,
 } from "./match-results.ts";
 import type { OldNames } from "./old-names.ts";
+import { onlyShows } from "./own-decorators.ts";
 import { givesBack } from "./passing.ts";
 import type { Versions, Widened } from "./shapes.ts";
 
@@ -67,6 +68,7 @@ export class Match {
     if (old?.kind === "exports" && own?.kind === "exports") return exportsMore(this.#own, old, own);
     if (own?.kind === "declarations") return declaresMore(this.#own, then, now);
     if (old?.kind === "function" && own?.kind === "function") return this.#takes(old, own);
+    if (old?.kind === "function") return this.#isShown(then, now);
     if (old?.kind === "loop" && own?.kind === "loop") {
       // What a loop goes over may be changed in it, and a replay may leave the loop out.
       const isNamed: IsSame = (a, b) => this.#isNamed(a, b) && this.#own.carries(b);
@@ -155,6 +157,24 @@ export class Match {
       more: names,
     });
     return true;
+  }
+
+  /** `@show` above `def f(a)`, where `show` leaves functions as they are. */
+  #isShown(then: Shape, now: Shape): boolean {
+    const { versions } = this.#own;
+    const { formsThen, formsNow } = versions;
+    const decorated = versions.now.language.decoratedBy(now);
+    if (!decorated?.names.every((name) => onlyShows(versions, name))) return false;
+    const { definition } = decorated;
+    const isSame = then.parts.every((part, at) => {
+      const other = definition.parts[at];
+      return other && formsThen.aroundBy(part) === formsNow.aroundBy(other);
+    });
+    this.#own.undo.push({ start: now.start, end: definition.start, text: "" });
+    this.#own.decorators.push(...decorated.names);
+    return (
+      isSame && then.label === definition.label && then.parts.length === definition.parts.length
+    );
   }
 
   /** `f(x, tag=2)` for `f(x)`. */

@@ -6,30 +6,23 @@ import type { ParsedFile, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { onlyComputes } from "./computing.ts";
+import { isOnlyNow } from "./function-names.ts";
+import { importedPath } from "./imported-path.ts";
 import type { Versions } from "./shapes.ts";
 
 type Context = NonNullable<ReturnType<ParsedFile["language"]["contextMadeBy"]>>;
 
-/** `pathOf`: what a chain of names means, from its module on. */
-export function onlyLooksOn(
-  versions: Versions,
-  context: Shape,
-  pathOf: (names: Shape) => string | undefined,
-): boolean {
+export function onlyLooksOn(versions: Versions, context: Shape): boolean {
   const { then, now, formsNow } = versions;
   const { anatomyOf, contextMadeBy } = now.language;
   const call = anatomyOf(context);
   const callee = call?.kind === "call" ? anatomyOf(call.callee) : undefined;
-  if (call?.kind !== "call" || callee?.kind !== "name" || knows(then, callee.name)) return false;
+  if (call?.kind !== "call" || callee?.kind !== "name") return false;
   const all = now.statements.flatMap((one) => contextMadeBy(formsNow.of(one).shape) ?? []);
   const [own, ...others] = all.filter(({ name }) => name === callee.name);
-  const [binding, ...more] = [...new Set(now.scopes.bindingOf.values())].filter((one) => {
-    return one.name === callee.name;
-  });
-  if (!own || !binding || others.length + more.length > 0 || binding.definitions.length > 1)
-    return false;
+  if (!own || others.length > 0 || !isOnlyNow(then, now, own.name)) return false;
   if (now.uses.writes.some(({ path }) => path?.startsWith(`${own.name}.`))) return false;
-  const isMade = !own.made || pathOf(own.made.maker) === own.made.as;
+  const isMade = !own.made || importedPath(now, own.made.maker) === own.made.as;
   const look = new Look(versions, own);
   return isMade && call.given.every((one) => onlyComputes(versions, one)) && look.isAll();
 }
@@ -128,9 +121,4 @@ function lengthOf({ start, end }: Span): number {
 
 function isSame(one: Span, other: Span): boolean {
   return one.start === other.start && one.end === other.end;
-}
-
-function knows({ scopes }: ParsedFile, word: string): boolean {
-  const names = [...scopes.references, ...scopes.bindingOf.values()];
-  return names.some(({ name }) => name === word);
 }

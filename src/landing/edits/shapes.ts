@@ -42,6 +42,10 @@ export interface Shaped {
   readonly result?: string | undefined;
   /** Keys that a mapping has in addition, and nothing of the run reads. */
   readonly keys?: readonly string[];
+  /** It is put around functions of the run: all of it is new. */
+  readonly isDecorator?: true;
+  /** Functions of the newer version that it has around it. */
+  readonly decorators?: readonly string[];
   /** Names that it uses, whose values are known only if the whole run is executed. */
   readonly carried?: readonly string[];
 }
@@ -159,8 +163,8 @@ export class Shapes {
     const shaped = new Map<Statement, Shaped>(
       namings.map((one) => [one, { then: undefined, undo: [], group, same: [] }]),
     );
-    const { undo, same, unset, extended, widened, result, keys, carried } = match.found;
-    const more = { unset, extended, widened, result, keys, carried };
+    const { undo, same, unset, extended, widened, result, keys, carried, decorators } = match.found;
+    const more = { unset, extended, widened, result, keys, carried, decorators };
     return shaped.set(now, { then, undo, group, same, ...more });
   }
 }

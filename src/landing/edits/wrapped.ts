@@ -6,6 +6,7 @@ import type { Edit, ParsedFile, Shape, Statement, StatementList } from "../../la
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { onlyComputes } from "./computing.ts";
+import { importedPath } from "./imported-path.ts";
 import { onlyLooksOn } from "./own-contexts.ts";
 import type { Versions } from "./shapes.ts";
 
@@ -110,26 +111,11 @@ export class Wrappers {
   #onlyWatches(context: Shape): boolean {
     const { now } = this.#versions;
     const call = now.language.anatomyOf(context);
-    const path = call?.kind === "call" ? this.#pathOf(call.callee) : undefined;
+    const path = call?.kind === "call" ? importedPath(now, call.callee) : undefined;
     if (path !== undefined && now.language.onlyWatches(path)) {
       return call?.kind === "call" && call.given.every((one) => onlyComputes(this.#versions, one));
     }
-    return onlyLooksOn(this.#versions, context, (names) => this.#pathOf(names));
-  }
-
-  /** What a chain of names means, from its module on; undefined: it begins with no import. */
-  #pathOf(callee: Shape): string | undefined {
-    const { now } = this.#versions;
-    const anatomy = now.language.anatomyOf(callee);
-    if (anatomy?.kind === "member") {
-      const object = this.#pathOf(anatomy.object);
-      return object && `${object}.${anatomy.name}`;
-    }
-    if (anatomy?.kind !== "name") return undefined;
-    const use = now.scopes.references.find(({ node }) => node.start === callee.start);
-    const taken = now.imports.find(({ local }) => local === anatomy.name);
-    if (use?.binding?.kind !== "import" || !taken) return undefined;
-    return taken.isWhole ? taken.module : `${taken.module}.${taken.imported}`;
+    return onlyLooksOn(this.#versions, context);
   }
 
   /** Whether a clause does nothing to the run when it is executed. */

@@ -7,6 +7,7 @@ import { knowsAfterlog } from "./knows-afterlog.ts";
 import { startPython } from "./interpreter.ts";
 import { anatomyOf, iteratedBy, optionOf, wrapperOf } from "./facts/anatomy.ts";
 import { contextMadeBy } from "./facts/own-contexts.ts";
+import { decoratedBy, decoratorMadeBy } from "./facts/own-decorators.ts";
 import { anchorOf } from "./facts/log-anchor.ts";
 import { isBuiltin, isKnownObject, onlyWatches } from "./facts/described-effects.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -41,6 +42,8 @@ export const PYTHON: Language = {
   wrapperOf,
   onlyWatches,
   contextMadeBy,
+  decoratedBy,
+  decoratorMadeBy,
   resolveImport,
   placeForImport,
   isPlatformName: isBuiltin,

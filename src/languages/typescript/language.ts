@@ -42,6 +42,8 @@ export const TYPESCRIPT: Language = {
   wrapperOf,
   onlyWatches: () => false,
   contextMadeBy: () => undefined,
+  decoratedBy: () => undefined,
+  decoratorMadeBy: () => undefined,
   resolveImport,
   placeForImport,
   keepModuleKind,
