@@ -36,7 +36,8 @@ export function givesBack(file: ParsedFile, forms: Forms, name: string, then: Pa
     returnOf(last) !== undefined &&
     returns.every((value) => value !== null && isGiven(value)) &&
     inside.every((one) => returnOf(one) !== undefined || onlyLooks(file, one, then)) &&
-    keepsNames(file, own, { parameter: parameter.name, then })
+    keepsNames(file, own, { parameter: parameter.name, then }) &&
+    addsToOwn(file, own, then)
   );
 }
 
@@ -116,4 +117,23 @@ function keepsNames(
       return name !== parameter && (isOwn || isGathered(file, name, then));
     })
   );
+}
+
+/** Whether it adds only to what is its own: `w += 1` may change what `w` was given. */
+function addsToOwn(file: ParsedFile, { node }: Statement, then: ParsedFile): boolean {
+  const { uses, scopes, statements, text } = file;
+  const adding = uses.writes.filter((one) => one.accumulates && isInside(one.target, node));
+  return adding.every(({ target }) => {
+    const { start, end } = target;
+    const use = scopes.references.find((one) => one.node.start === start && one.node.end === end);
+    const { declarations = [], definitions = [] } = use?.binding ?? {};
+    const makers = [...declarations, ...definitions.map((one) => one.node)]
+      .filter((at) => !adding.some((one) => isInside(at, one.target)))
+      .map((at) => statements.findLast((one) => isInside(at, one.node))?.node);
+    const isOwn = makers.every((made) => {
+      return made && isInside(made, node) && OWN_VALUE.test(text.slice(made.start, made.end));
+    });
+    const root = /^\w+/.exec(text.slice(start, end))?.[0] ?? "";
+    return (makers.length > 0 && isOwn) || isGathered(file, root, then);
+  });
 }

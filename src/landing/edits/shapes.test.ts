@@ -112,7 +112,7 @@ const WIDER_PYTHON: readonly Change[] = [
   [
     "a look",
     "b = t(x)",
-    'def look(v, tag=1):\n    w = v * 2\n    print("v", float(w))\n    return v\nb = look(t(x), tag=y)',
+    'def look(v, tag=1):\n    n = 0\n    n += tag\n    w = v * 2\n    print("v", float(w))\n    return v\nb = look(t(x), tag=y)',
   ],
   [
     "taken by its place",
@@ -211,6 +211,11 @@ const NARROWER_PYTHON: readonly Change[] = [
     "def t(a, b=1, c=0):\n    return a\nb = t(x, 2)",
   ],
   ["a look that changes it", "b = t(x)", "def look(v):\n    v += 1\n    return v\nb = look(t(x))"],
+  [
+    "a look that changes it by another name",
+    "b = t(x)",
+    "def look(v):\n    w = v\n    w += 1\n    return v\nb = look(t(x))",
+  ],
   ["a look that does more", "b = t(x)", "def look(v):\n    step(v)\n    return v\nb = look(t(x))"],
   [
     "a look that may give nothing",
@@ -337,7 +342,7 @@ const SAME_TYPESCRIPT: readonly Change[] = [
   [
     "a look",
     "  x = ce(net(x), y);",
-    '  function look(v) { console.log("v", v); return v; }\n  x = ce(look(net(x)), y);',
+    '  function look(v) { let n = 0; n += 1; console.log("v", v); return v; }\n  x = ce(look(net(x)), y);',
   ],
   ["a key", "  const c = { a: x };\n  end(c.a);", "  const c = { a: x, b: g };\n  end(c.a);"],
   [
