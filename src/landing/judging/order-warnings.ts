@@ -224,9 +224,12 @@ function calledOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[
   const there = new Set(
     names.flatMap(({ free, written }) => (shown.names.has(free.name) ? [written] : [])),
   );
+  const [logger] = calledIn(pair.now, statement.node);
   const changing = block.children.slice(equal.first, equal.last).find((node) => {
     const called = statementFor(pair.then, node);
     if (!called || pair.mapping.sourceOf(node) || called.isLogOnly) return false;
+    // It logs too, whatever becomes of the result: `const f1 = log(…)`.
+    if (calledIn(pair.then, node)[0] === logger) return false;
     if (!/^(?:calls|changes)$/.test(called.effect)) return false;
     return shown.kind === "state" || wholesIn(pair.then, called.node).some((one) => there.has(one));
   });
