@@ -3,7 +3,7 @@
  * it in both. Where it is not, the statement would log what the values were at another time.
  */
 import type { Landing } from "../../format/index.ts";
-import type { TreeNode } from "../../tree/index.ts";
+import type { Span, TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Binding, Language, Reference, Statement } from "../../languages/index.ts";
 import type { Meaning } from "./meaning-warnings.ts";
@@ -173,7 +173,7 @@ function joinedStatements(
   });
 }
 
-function calledIn({ source }: Side, node: TreeNode): string[] {
+function calledIn({ source }: Side, node: Span): string[] {
   const calls = source.uses.calls.filter((call) => isInside(call.node, node));
   return calls.map(({ callee }) => source.text.slice(callee.start, callee.end));
 }
