@@ -2,8 +2,9 @@
 of it is restored, or the loop is executed again. Nothing may be restored to something else.
 
 Each row: what stands before the loop, its body, and what is asked behind it. The truth is what the
-program says that has executed the loop; another process gets what the analysis of the program without
-the question names of that, and is asked the same. What packages and Python itself keep for all is not here: a run looks at it."""
+program says that has executed the loop; another process gets what the analysis of the program
+without the question names of that, and is asked the same. What packages and Python itself keep for
+all is not here: a run looks at it."""
 
 import json
 import os

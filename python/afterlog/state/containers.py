@@ -164,7 +164,8 @@ class SetKind(Kind):
 
     def write(self, value: Any, walk: "Walk") -> Node:
         # The order of a set of objects is not the same in every process: they are numbered first
-        # where something else leads to them, then by what they hold, and stand in an order of their own.
+        # where something else leads to them, then by what they hold, and stand in an order of
+        # their own.
         if walk.identifying:
             return {}
         ordered = is_ordered(value)

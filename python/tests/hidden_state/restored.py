@@ -22,7 +22,7 @@ arms = [Arm(n) for n in range(4)]
 """
 
 RESTORED: Dict[str, Row] = {
-    "alias of an object that stays": (ARMS + "best = None", "best = arms[i + 1]", "arms.index(best)"),
+    "alias of what stays": (ARMS + "best = None", "best = arms[i + 1]", "arms.index(best)"),
     "alias by a loop": (ARMS + "best = None", "for best in arms[:i]: pass", "best is arms[1]"),
     "alias in a tuple": (ARMS + "top = ()", "top = (i, arms[i])", "top[1] in arms"),
     "keys that are objects": (

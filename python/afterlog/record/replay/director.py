@@ -68,8 +68,8 @@ class Director(LoopObserver):
         self._parent: str = orders["parent"]
         # The question may change the run for good: then the state shows it.
         self._may_change = bool(orders.get("mayChange"))
-        # Whether something of the question was executed since the state was equal last; and places that
-        # differed though nothing was.
+        # Whether something of the question was executed since the state was equal last; and places
+        # that differed though nothing was.
         self.asked = False
         self._different: Set[str] = set()
         self._arrive: Optional[str] = orders.get("arrive")
