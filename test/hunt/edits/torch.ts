@@ -27,6 +27,8 @@ modelT.train(was$)`,
     { epochEnd: `print("ask_$", modelT(torch.tensor([[A], [B]])).mean().item())` },
     {
       aside: true,
+      // What is asked behind it in the same part sees the running means that it leaves.
+      alone: true,
       truth: {
         python: {
           added: {
