@@ -164,11 +164,14 @@ export function lastAsked(
     }
   };
   const keepLast = (loops: readonly LoopEntry[]): void => {
+    for (const loop of loops) {
+      const gathered = asked.entries.get(loop);
+      if (gathered?.whole) keepWhole(loop, gathered);
+    }
     const entry = loops.findLast((loop) => asked.entries.has(loop));
     const own = entry && asked.entries.get(entry);
     const last = own?.visits.at(-1);
-    if (!own || last === undefined) return;
-    if (own.whole) return keepWhole(entry, own);
+    if (!own || own.whole || last === undefined) return;
     const targets = new Indices(own.targets.has(last) ? [last] : []);
     entries.set(entry, { ...own, visits: [last], targets });
     keepLast(entry.children.get(last) ?? []);
