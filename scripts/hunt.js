@@ -25,6 +25,8 @@ const WORKER = join(ROOT, "test/hunt/worker.ts");
 const HOOK = new URL("../test/hunt/built.js", import.meta.url).href;
 const REGISTER = `data:text/javascript,import{register}from"node:module";register("${HOOK}")`;
 const RESULTS = join(ROOT, "docs/results/hunt.md");
+/** What is known of a program that could not be hunted to its end. */
+const UNHUNTED = { marks: {}, edits: 0, refusals: [], weak: {}, executed: [], whole: {} };
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -73,7 +75,7 @@ async function hunt() {
   const next = () => (performance.now() < endsAt && !isFound ? left.shift() : undefined);
   const keep = (verdict) => {
     isFound ||= options.first && verdict.findings.some(({ fault }) => fault !== "failed");
-    appendFileSync(options.out, `${JSON.stringify({ ...verdict, commit })}\n`);
+    appendFileSync(options.out, `${JSON.stringify({ ...UNHUNTED, ...verdict, commit })}\n`);
     for (const { fault, what } of verdict.findings)
       console.log(`${verdict.language} ${verdict.seed}: ${fault}: ${what.slice(0, 300)}`);
   };
@@ -93,16 +95,7 @@ async function work(next, keep) {
     const died = once(child, "exit", { signal }).then(([code, by]) => {
       child = undefined;
       const findings = [{ fault: "died", what: String(by ?? code) }];
-      return {
-        ...order,
-        marks: {},
-        edits: 0,
-        refusals: [],
-        weak: {},
-        executed: [],
-        whole: {},
-        findings,
-      };
+      return { ...order, findings };
     });
     keep(await Promise.race([answered, died]));
     over.abort();

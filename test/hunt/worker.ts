@@ -21,18 +21,7 @@ async function answer({ seed, language, edits, isQuick = false }: Order): Promis
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
     const findings = [{ fault: "failed", what: `${what}\n${cause}` }];
-    return {
-      seed,
-      language,
-      noisy: false,
-      marks: {},
-      edits: 0,
-      refusals: [],
-      weak: {},
-      executed: [],
-      whole: {},
-      findings,
-    };
+    return { seed, language, findings };
   }
 }
 

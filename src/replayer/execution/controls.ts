@@ -60,7 +60,16 @@ export class Controls {
     const { unit, executed } = event;
     const { outcome, stopped } = executed.result;
     const isDone = outcome?.kind === "done" && !stopped;
-    this.#of(event.unit.controls)?.close(isDone ? this.#judge(unit, executed.result) : null);
+    this.#of(event.unit.controls)?.close(isDone ? this.#judgeControl(unit, executed) : null);
+  }
+
+  /** A control that cannot be read costs the question nothing. */
+  #judgeControl(unit: ReplayUnit, { result }: ExecutedUnit): Judged | null {
+    try {
+      return this.#judge(unit, result);
+    } catch {
+      return null;
+    }
   }
 
   /** The controls of units that are executed now, unless they have been. */

@@ -126,7 +126,7 @@ def _changes_by(
     kinds, lost = _effects_by_variable(analysis, loop, effects)
     variables = [_changed_variable(analysis, loop, var, how) for var, how in kinds.items()]
     changes = [change for change in variables if change is not None]
-    shared = _sharing_variables(analysis, loop, kinds, _shown_keys(analysis, kinds, changes))
+    shared = _sharing_variables(analysis, loop, kinds, _identified_keys(analysis, kinds, changes))
     shared_keys = {change.key for change in shared}
     changes = [change._replace(known=change.key in shared_keys) for change in changes]
     changes += [one for one in shared if one.key not in {change.key for change in changes}]
@@ -160,7 +160,9 @@ def _effects_by_variable(
     return kinds, lost
 
 
-def _shown_keys(analysis: Analysis, kinds: Iterable[Var], changes: Iterable[Changed]) -> Set[str]:
+def _identified_keys(
+    analysis: Analysis, kinds: Iterable[Var], changes: Iterable[Changed]
+) -> Set[str]:
     """Variables whose objects must be known again: what is needed, and instances of the program's
     classes that nothing reads any more, but a question may (`best = arms[i]`)."""
     instances = set()
@@ -172,12 +174,12 @@ def _shown_keys(analysis: Analysis, kinds: Iterable[Var], changes: Iterable[Chan
 
 
 def _sharing_variables(
-    analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], shown: Set[str]
+    analysis: Analysis, loop: LoopFacts, kinds: Dict[Var, Set[str]], identified: Set[str]
 ) -> List[Changed]:
     """Variables that the loop leaves alone and that may share objects with what it changes."""
     changed = NO_VARS
     for var in kinds:
-        changed |= analysis.store.bit(var) if var.key in shown else NO_VARS
+        changed |= analysis.store.bit(var) if var.key in identified else NO_VARS
     found = []
     for var in analysis.store.members(analysis.store.closure(changed)):
         if var in kinds and kinds[var] != {"iterate"}:
