@@ -12,8 +12,8 @@ export {
 } from "./edits/differences.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
-export type { Others } from "./edits/others.ts";
-export { agreedAmong } from "./edits/agreement.ts";
+export type { OtherFiles } from "./edits/changed-lines/other-files.ts";
+export { agreedAmong } from "./edits/changed-lines/agreed-functions.ts";
 export { becameLoop, otherSource } from "./edits/other-programs.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";

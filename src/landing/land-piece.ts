@@ -11,7 +11,7 @@ import { adaptPart, asOne } from "./adapting/adapt-part.ts";
 import type { AdaptedStatement, BroughtNames, Refusal } from "./adapting/adapt-statement.ts";
 import { importOf } from "./adapting/import-fate.ts";
 import type { FileEdit } from "./edits/align.ts";
-import { asWritten } from "./edits/braces.ts";
+import { asWritten } from "./edits/changed-lines/braces.ts";
 import { judgeLanding } from "./judging/judge-landing.ts";
 import { missingBlock } from "./judging/missing-block.ts";
 import type { Target } from "./pairing/version-pair.ts";

@@ -7,21 +7,21 @@ import type { MovedText } from "../../format/index.ts";
 import type { ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import { asWritten, bodiesWithBraces, withBraces } from "./braces.ts";
-import { takingMore } from "./extended.ts";
-import { Flow } from "./flow.ts";
+import { asWritten, bodiesWithBraces, withBraces } from "./changed-lines/braces.ts";
+import { takingMore } from "./changed-lines/extended.ts";
+import { ObjectUses } from "./changed-lines/object-uses.ts";
 import { Forms } from "./forms.ts";
 import type { Moved } from "./moved.ts";
 import { movedStatements, withMoreImports } from "./moved.ts";
-import type { Others } from "./others.ts";
-import { ALONE } from "./others.ts";
-import type { Shaped, Versions, Widened } from "./shapes.ts";
-import { Shapes } from "./shapes.ts";
-import { withDecorators } from "./own-decorators.ts";
+import type { OtherFiles } from "./changed-lines/other-files.ts";
+import { ALONE } from "./changed-lines/other-files.ts";
+import type { Shaped, Versions, Widened } from "./changed-lines/shapes.ts";
+import { Shapes } from "./changed-lines/shapes.ts";
+import { withDecorators } from "./changed-lines/own-decorators.ts";
 import type { Pair } from "./sequences.ts";
 import { alignedPairs } from "./sequences.ts";
-import { agreeing } from "./widened.ts";
-import { unwrapping, Wrappers } from "./wrapped.ts";
+import { agreeing } from "./changed-lines/widened.ts";
+import { unwrapping, Wrappers } from "./changed-lines/wrapped.ts";
 
 /** What stands between two neighbours of a block that both versions have. */
 export interface Gap {
@@ -85,7 +85,7 @@ export function editBetween(
   then: ParsedFile,
   now: ParsedFile,
   recognition?: Recognition,
-  others: Others = ALONE,
+  others: OtherFiles = ALONE,
 ): FileEdit {
   const written = asWritten(then);
   for (let bodies = bodiesWithBraces(written, now); ;) {
@@ -130,7 +130,7 @@ class Alignment {
   constructor(
     then: ParsedFile,
     now: ParsedFile,
-    known: { readonly recognition: Recognition | undefined; readonly others: Others },
+    known: { readonly recognition: Recognition | undefined; readonly others: OtherFiles },
   ) {
     const { recognition, others } = known;
     this.#recognition = recognition;
@@ -140,7 +140,7 @@ class Alignment {
     this.#formsThen = new Forms(then, numbers);
     this.#formsNow = new Forms(now, numbers);
     const [formsThen, formsNow] = [this.#formsThen, this.#formsNow];
-    const flow = new Flow(then, others);
+    const flow = new ObjectUses(then, others);
     this.#versions = { then, now, formsThen, formsNow, others, flow };
     this.#shapes = new Shapes(this.#versions);
     this.#wrappers = new Wrappers(this.#versions, (gone, list) => this.#pairedIn(gone, list));

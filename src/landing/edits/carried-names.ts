@@ -2,8 +2,8 @@
 import type { Binding, ParsedFile, Scopes, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { Shaped } from "./shapes.ts";
-import { newTextOf } from "./shapes.ts";
+import type { Shaped } from "./changed-lines/shapes.ts";
+import { newTextOf } from "./changed-lines/shapes.ts";
 
 /** A statement of a question. */
 interface Putting {

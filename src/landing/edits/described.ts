@@ -6,8 +6,8 @@ import type { Binding, Reference, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
 import { AlteredNames } from "./altered-names.ts";
-import type { Shaped } from "./shapes.ts";
-import { newTextOf } from "./shapes.ts";
+import type { Shaped } from "./changed-lines/shapes.ts";
+import { newTextOf } from "./changed-lines/shapes.ts";
 
 /** A statement, and the names that it has to do with. */
 export interface Described {

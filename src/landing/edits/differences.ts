@@ -7,7 +7,7 @@ import { isInside } from "../../tree/index.ts";
 import { givenProperties } from "../pairing/written-values.ts";
 import type { FileEdit } from "./align.ts";
 import { isKnownAt } from "./names-at.ts";
-import { onlyLooks } from "./passing.ts";
+import { onlyLooks } from "./changed-lines/passing.ts";
 
 /** By file, where the statements of a question begin in the newer text. */
 type Starts = ReadonlyMap<string, ReadonlySet<number>>;

@@ -12,7 +12,7 @@ import type {
 } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { importOf } from "../adapting/import-fate.ts";
-import type { Shaped, Versions } from "./shapes.ts";
+import type { Shaped, Versions } from "./changed-lines/shapes.ts";
 
 export interface Moved {
   /** Statements of the older version that the newer one has elsewhere. */

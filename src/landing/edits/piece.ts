@@ -14,7 +14,7 @@ import type { Intervention } from "./interventions.ts";
 import { interventionOf } from "./interventions.ts";
 import { isVariable } from "../pairing/written-values.ts";
 import { keptValues } from "./kept-values.ts";
-import { newTextOf } from "./shapes.ts";
+import { newTextOf } from "./changed-lines/shapes.ts";
 
 /** Why an added statement belongs to a question. */
 export type PieceReason = "asked" | "needed" | "changes what it reads" | "undoes it" | "same part";

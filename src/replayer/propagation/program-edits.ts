@@ -1,5 +1,5 @@
 /** @file What the working tree and a version of a program differ in, over all of its files. */
-import type { FileEdit, Others } from "../../landing/index.ts";
+import type { FileEdit, OtherFiles } from "../../landing/index.ts";
 import { agreedAmong, editBetween, recognitionBetween } from "../../landing/index.ts";
 import type { ParsedFile } from "../../languages/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
@@ -20,7 +20,7 @@ export interface ProgramEdits {
   /** Sources of the working tree's program that the version does not have, with their texts. */
   readonly lacking: ReadonlyMap<string, string>;
   /** What each of its files has to do with what others have. */
-  readonly beside: Others;
+  readonly beside: OtherFiles;
 }
 
 /** Both versions of every source in which they differ, if both can be read. */
@@ -38,7 +38,7 @@ export function readEdits({ files, before, mode }: RecordedVersion, now: ReadTex
     else sources.set(file, [then, after]);
   }
   const mentions = mentionsIn(files.filter(isSource), before);
-  const compare = (beside: Others): Map<string, FileEdit> =>
+  const compare = (beside: OtherFiles): Map<string, FileEdit> =>
     new Map(
       [...sources].map(([file, [then, own]]) => {
         return [file, editBetween(then, own, undefined, beside)];
@@ -64,7 +64,7 @@ export function readEdits({ files, before, mode }: RecordedVersion, now: ReadTex
 const NOT_READ = { problem: { line: 0, message: "it is no source" } } as const;
 
 /** What files of a version say of each other, by their words. */
-function mentionsIn(files: readonly string[], before: ReadText): Omit<Others, "agreed"> {
+function mentionsIn(files: readonly string[], before: ReadText): Omit<OtherFiles, "agreed"> {
   const known = new Memo<readonly string[]>();
   const filesWith = (word: string): readonly string[] =>
     known.get([word], () => {

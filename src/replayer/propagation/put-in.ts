@@ -3,7 +3,7 @@
  * around only gained, else where it belongs.
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
-import type { FileEdit, Others } from "../../landing/index.ts";
+import type { FileEdit, OtherFiles } from "../../landing/index.ts";
 import {
   addedRuns,
   chooseFile,
@@ -261,7 +261,7 @@ function standingIn(
 
 interface Standing {
   readonly version: RecordedVersion;
-  readonly beside: Others;
+  readonly beside: OtherFiles;
   readonly keep: typeof keepPiece;
   readonly reason: string;
 }
@@ -311,7 +311,7 @@ export function putIn(
   text: string,
   textOf: ReadText,
   startNow: (start: number, at: number) => number | undefined,
-  { beside, ...found }: Pick<PutIn, "how" | "files"> & { readonly beside: Others },
+  { beside, ...found }: Pick<PutIn, "how" | "files"> & { readonly beside: OtherFiles },
 ): PutIn | Problem | undefined {
   const { language, file } = then;
   const plain = language.read(file, text);

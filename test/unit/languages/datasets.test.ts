@@ -1,6 +1,6 @@
 /** What the analysis of a program says of loops over datasets: their maps run in the loop. */
 import { expect, test } from "vitest";
-import { changesOf } from "../languages/check.ts";
+import { changesOf } from "./check.ts";
 
 const STEP = 'for (const b of al.loop("step", data))';
 

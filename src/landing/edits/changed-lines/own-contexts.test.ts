@@ -1,8 +1,8 @@
 /** Which `with` of a question's own leaves the lines in it as they are. */
 import { beforeAll, expect, test } from "vitest";
-import { parsed } from "../../../test/support/parsed.ts";
-import { prepareLanguages } from "../../languages/index.ts";
-import { editBetween } from "./align.ts";
+import { parsed } from "../../../../test/support/parsed.ts";
+import { prepareLanguages } from "../../../languages/index.ts";
+import { editBetween } from "../align.ts";
 
 beforeAll(() => prepareLanguages(["a.py"]));
 

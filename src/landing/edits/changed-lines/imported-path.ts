@@ -1,5 +1,5 @@
 /** @file What names that were imported mean. */
-import type { ParsedFile, Shape } from "../../languages/index.ts";
+import type { ParsedFile, Shape } from "../../../languages/index.ts";
 
 /** What a chain of names means, from its module on; undefined: it begins with no import. */
 export function importedPath(file: ParsedFile, names: Shape): string | undefined {

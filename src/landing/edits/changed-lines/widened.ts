@@ -2,8 +2,8 @@
  * @file Functions that give back more than before: the same program only if each of their returns does,
  * and each call takes it apart in the same way. All of that is then one change.
  */
-import type { ParsedFile, Statement } from "../../languages/index.ts";
-import type { Flow } from "./flow.ts";
+import type { ParsedFile, Statement } from "../../../languages/index.ts";
+import type { ObjectUses } from "./object-uses.ts";
 import { definitionOf, definitionsOf, mentionsOf, returnsIn } from "./function-names.ts";
 import { ONLY } from "./match-results.ts";
 import type { Shaped, Versions, Widened } from "./shapes.ts";
@@ -44,7 +44,7 @@ export function agreeing(
 /** The older version of a file. */
 interface Older {
   readonly then: ParsedFile;
-  readonly flow: Flow;
+  readonly flow: ObjectUses;
 }
 
 /** Whether a function of one of some files gives more wherever it returns, to whoever calls it there. */

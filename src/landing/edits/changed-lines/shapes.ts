@@ -3,17 +3,17 @@
  * to see: a result bound to a name, a loop that counts, a part of an expression named before it. What
  * is new in them is said as parts of the text with what the older version has there.
  */
-import type { Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
+import type { Edit, ParsedFile, Shape, Statement } from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
 import { Comparison } from "./comparison.ts";
 import type { Extended } from "./extended.ts";
-import type { Flow } from "./flow.ts";
-import type { Forms } from "./forms.ts";
+import type { ObjectUses } from "./object-uses.ts";
+import type { Forms } from "../forms.ts";
 import { definitionOf, functionAround, givesValues, isOfBody } from "./function-names.ts";
 import { ONLY } from "./match-results.ts";
 import { Match } from "./match.ts";
 import { OldNames } from "./old-names.ts";
-import type { Others } from "./others.ts";
+import type { OtherFiles } from "./other-files.ts";
 import type { Wrapped } from "./wrapped.ts";
 
 /** A statement that the newer version has in place of one of the older. */
@@ -65,9 +65,9 @@ export interface Versions {
   readonly now: ParsedFile;
   readonly formsThen: Forms;
   readonly formsNow: Forms;
-  readonly others: Others;
+  readonly others: OtherFiles;
   /** Where things of the older version go. */
-  readonly flow: Flow;
+  readonly flow: ObjectUses;
 }
 
 /** The parts of an added statement that the older version does not have. */

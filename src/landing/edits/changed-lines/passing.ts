@@ -1,7 +1,7 @@
 /** @file Functions that give back what they are given: a call of one is the value with a look at it. */
-import type { Call, ParsedFile, Shape, Statement, Syntax } from "../../languages/index.ts";
-import { isInside } from "../../tree/index.ts";
-import type { Forms } from "./forms.ts";
+import type { Call, ParsedFile, Shape, Statement, Syntax } from "../../../languages/index.ts";
+import { isInside } from "../../../tree/index.ts";
+import type { Forms } from "../forms.ts";
 import { nameOf } from "./function-names.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** @file Two statements, compared part by part: whether one is the other with more to see. */
-import type { Anatomy, Shape, Statement } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
+import type { Anatomy, Shape, Statement } from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
 import type { IsSame } from "./comparison.ts";
 import { Comparison } from "./comparison.ts";
 import { definitionOf } from "./function-names.ts";

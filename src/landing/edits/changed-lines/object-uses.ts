@@ -2,17 +2,17 @@
  * @file Where an object of the older version goes: whether all that becomes of it is that some of its
  * keys are read. Then it may have others, and nothing of the run would notice.
  */
-import type { Anatomy, Binding, ParsedFile, Shape, Syntax } from "../../languages/index.ts";
+import type { Anatomy, Binding, ParsedFile, Shape, Syntax } from "../../../languages/index.ts";
 import { definitionOf, functionAround, isExported, mentionsOf } from "./function-names.ts";
-import type { Others } from "./others.ts";
+import type { OtherFiles } from "./other-files.ts";
 
-export class Flow {
+export class ObjectUses {
   readonly #file: ParsedFile;
-  readonly #others: Others;
+  readonly #others: OtherFiles;
   readonly #around = new Map<Shape, Shape>();
   readonly #bySpan = new Map<string, Shape>();
 
-  constructor(file: ParsedFile, others: Others) {
+  constructor(file: ParsedFile, others: OtherFiles) {
     this.#file = file;
     this.#others = others;
     this.#note(file.shape);
@@ -89,7 +89,7 @@ export class Flow {
     if (way.seen.has(binding)) return true;
     way.seen.add(binding);
     const isOfModule = binding.scope.parent === null && binding.kind !== "import";
-    const isElsewhere = (flow: Flow): boolean => flow.#isImportRead(binding.name, way);
+    const isElsewhere = (flow: ObjectUses): boolean => flow.#isImportRead(binding.name, way);
     if (isOfModule && !this.#isReadElsewhere(binding.name, isElsewhere)) return false;
     const uses = this.#file.scopes.references.filter((one) => one.binding === binding);
     return uses.every(({ node, isRead }) => {
@@ -108,7 +108,7 @@ export class Flow {
   }
 
   /** Whether every other file that mentions a word only does what may be. */
-  #isReadElsewhere(word: string, isRead: (flow: Flow) => boolean): boolean {
+  #isReadElsewhere(word: string, isRead: (flow: ObjectUses) => boolean): boolean {
     const { file: own } = this.#file;
     const others = this.#others.filesWith(word).filter((file) => file !== own);
     return others.every((one) => {
@@ -117,7 +117,7 @@ export class Flow {
       const isRenamed = file.imports.some(({ imported, local }) => {
         return imported === word && local !== word;
       });
-      return !isRenamed && isRead(new Flow(file, this.#others));
+      return !isRenamed && isRead(new ObjectUses(file, this.#others));
     });
   }
 
@@ -136,7 +136,7 @@ export class Flow {
     way.seen.add(name);
     const own = definitionOf(this.#file, name);
     const isMethod = own?.member !== undefined;
-    const areRead = (flow: Flow): boolean =>
+    const areRead = (flow: ObjectUses): boolean =>
       mentionsOf(flow.#file, name, isMethod).every((node) => {
         const call = flow.#callOf(node);
         return call !== undefined && flow.#isRead(call, way);

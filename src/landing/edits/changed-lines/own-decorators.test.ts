@@ -1,8 +1,8 @@
 /** Which decorators of a question leave a function as it is. */
 import { beforeAll, expect, test } from "vitest";
-import { between } from "../../../test/support/changed-lines.ts";
-import { prepareLanguages } from "../../languages/index.ts";
-import { keepPiece } from "./undo.ts";
+import { between } from "../../../../test/support/changed-lines.ts";
+import { prepareLanguages } from "../../../languages/index.ts";
+import { keepPiece } from "../undo.ts";
 
 beforeAll(() => prepareLanguages(["a.py"]));
 

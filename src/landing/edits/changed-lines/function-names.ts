@@ -1,7 +1,7 @@
 /** @file What functions are called, and what they give back. */
-import type { ParsedFile, Shape, Statement, Syntax } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
-import { isInside } from "../../tree/index.ts";
+import type { ParsedFile, Shape, Statement, Syntax } from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
+import { isInside } from "../../../tree/index.ts";
 
 /** The name of the function or method that a statement stands in; undefined: in none, or in a nameless one. */
 export function functionAround(file: ParsedFile, { node, parent }: Statement): string | undefined {

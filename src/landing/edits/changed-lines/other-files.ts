@@ -1,7 +1,7 @@
 /** @file What other files of a program have to do with one that is compared. */
-import type { ParsedFile } from "../../languages/index.ts";
+import type { ParsedFile } from "../../../languages/index.ts";
 
-export interface Others {
+export interface OtherFiles {
   /** Functions that give back more: each is one change, or none on which all files agree. */
   readonly agreed: ReadonlyMap<string, object | undefined>;
   /** Whether the older version mentions a word in another file than this one. */
@@ -15,7 +15,7 @@ export interface Others {
 }
 
 /** There are none. */
-export const ALONE: Others = {
+export const ALONE: OtherFiles = {
   agreed: new Map(),
   mention: () => false,
   filesWith: () => [],

@@ -1,9 +1,9 @@
 /** Which changes of a line are the same program with more to see. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Change } from "../../../test/support/changed-lines.ts";
-import { between, inLoop } from "../../../test/support/changed-lines.ts";
-import { prepareLanguages } from "../../languages/index.ts";
-import { keepPiece } from "./undo.ts";
+import type { Change } from "../../../../test/support/changed-lines.ts";
+import { between, inLoop } from "../../../../test/support/changed-lines.ts";
+import { prepareLanguages } from "../../../languages/index.ts";
+import { keepPiece } from "../undo.ts";
 
 beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
 

@@ -2,10 +2,16 @@
  * @file Statements of the older version that the newer one has in a `try` or a `with` that was added
  * around them. Without it they are as they were; it stays only where a question uses what it gives.
  */
-import type { Edit, ParsedFile, Shape, Statement, StatementList } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
-import { isInside } from "../../tree/index.ts";
-import { onlyComputes } from "./computing.ts";
+import type {
+  Edit,
+  ParsedFile,
+  Shape,
+  Statement,
+  StatementList,
+} from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
+import { isInside } from "../../../tree/index.ts";
+import { onlyComputes } from "./only-computes.ts";
 import { importedPath } from "./imported-path.ts";
 import { onlyLooksOn } from "./own-contexts.ts";
 import type { Versions } from "./shapes.ts";

@@ -2,7 +2,7 @@
  * @file Functions that take more than before, by parameters that may be left out and that only added
  * code reads, and calls that give it. Such a call is the same program only with the function.
  */
-import type { ParsedFile, Statement } from "../../languages/index.ts";
+import type { ParsedFile, Statement } from "../../../languages/index.ts";
 import { definitionsOf } from "./function-names.ts";
 import type { Shaped } from "./shapes.ts";
 

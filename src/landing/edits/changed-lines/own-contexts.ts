@@ -2,10 +2,10 @@
  * @file A `with` of something that only the newer version has, and that does nothing but to look: at a
  * clock, mostly. It may keep what it saw in itself.
  */
-import type { ParsedFile, Shape, Statement } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
-import { isInside } from "../../tree/index.ts";
-import { onlyComputes } from "./computing.ts";
+import type { ParsedFile, Shape, Statement } from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
+import { isInside } from "../../../tree/index.ts";
+import { onlyComputes } from "./only-computes.ts";
 import { isOnlyNow } from "./function-names.ts";
 import { importedPath } from "./imported-path.ts";
 import type { Versions } from "./shapes.ts";
@@ -23,12 +23,12 @@ export function onlyLooksOn(versions: Versions, context: Shape): boolean {
   if (!own || others.length > 0 || !isOnlyNow(then, now, own.name)) return false;
   if (now.uses.writes.some(({ path }) => path?.startsWith(`${own.name}.`))) return false;
   const isMade = !own.made || importedPath(now, own.made.maker) === own.made.as;
-  const look = new Look(versions, own);
+  const look = new ContextReader(versions, own);
   return isMade && call.given.every((one) => onlyComputes(versions, one)) && look.isAll();
 }
 
 /** What is executed before the block and behind it. */
-class Look {
+class ContextReader {
   readonly #versions: Versions;
   readonly #now: ParsedFile;
   readonly #context: Context;

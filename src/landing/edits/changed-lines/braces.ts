@@ -2,9 +2,9 @@
  * @file Bodies that got braces: the older version is looked at as if it had them too. That is the same
  * program, whichever bodies of the two are taken for one another.
  */
-import type { BareBody, ParsedFile, Shape } from "../../languages/index.ts";
-import { Forms } from "./forms.ts";
-import { alignedPairs } from "./sequences.ts";
+import type { BareBody, ParsedFile, Shape } from "../../../languages/index.ts";
+import { Forms } from "../forms.ts";
+import { alignedPairs } from "../sequences.ts";
 
 /** A body, with or without braces. */
 interface Body {

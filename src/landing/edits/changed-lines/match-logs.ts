@@ -1,5 +1,5 @@
 /** @file Log calls that log more than before. */
-import type { Shape } from "../../languages/index.ts";
+import type { Shape } from "../../../languages/index.ts";
 import type { Comparison, IsSame } from "./comparison.ts";
 
 /** The same log call with more in it. */

@@ -2,7 +2,7 @@
  * @file What functions give back, and what is done with it: returns that give more beside what they
  * gave, and calls that take it from its place.
  */
-import type { Anatomy, Shape } from "../../languages/index.ts";
+import type { Anatomy, Shape } from "../../../languages/index.ts";
 import type { Comparison, IsSame } from "./comparison.ts";
 import { functionAround } from "./function-names.ts";
 import type { Widened } from "./shapes.ts";
@@ -104,7 +104,7 @@ export function takesApart(own: Comparison, then: Assignment, now: Assignment): 
   const [before, after] =
     old?.kind === "mapping" && target?.kind === "mapping"
       ? [old.entries, target.entries]
-      : // Others may be gone through as they are made.
+      : // OtherFiles may be gone through as they are made.
         old?.kind === "sequence" && target?.kind === "sequence" && isWrittenOut
         ? [old.items, target.items]
         : [];

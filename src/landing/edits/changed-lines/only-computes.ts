@@ -1,5 +1,5 @@
 /** @file Whether a part of a text computes, and changes nothing. */
-import type { Anatomy, Shape } from "../../languages/index.ts";
+import type { Anatomy, Shape } from "../../../languages/index.ts";
 import { definitionsOf } from "./function-names.ts";
 import type { Versions } from "./shapes.ts";
 

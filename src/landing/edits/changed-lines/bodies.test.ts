@@ -1,8 +1,8 @@
 /** Which bodies and heads of statements are the same program with more to see. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Change } from "../../../test/support/changed-lines.ts";
-import { inLoop } from "../../../test/support/changed-lines.ts";
-import { prepareLanguages } from "../../languages/index.ts";
+import type { Change } from "../../../../test/support/changed-lines.ts";
+import { inLoop } from "../../../../test/support/changed-lines.ts";
+import { prepareLanguages } from "../../../languages/index.ts";
 
 beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
 

@@ -2,8 +2,8 @@
  * @file What is found while two statements are compared part by part: which parts of the newer one are
  * new, with what the older one says there. The questions that every comparison asks are here, too.
  */
-import type { Anatomy, Edit, Shape, Statement } from "../../languages/index.ts";
-import { isHarmless, onlyComputes } from "./computing.ts";
+import type { Anatomy, Edit, Shape, Statement } from "../../../languages/index.ts";
+import { isHarmless, onlyComputes } from "./only-computes.ts";
 import type { Extended } from "./extended.ts";
 import type { OldNames } from "./old-names.ts";
 import type { Versions, Widened } from "./shapes.ts";

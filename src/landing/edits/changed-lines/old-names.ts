@@ -1,6 +1,6 @@
 /** @file What the names of the older version mean at a place of it, and whether their values stay. */
-import type { Binding, ParsedFile, Scope, Shape } from "../../languages/index.ts";
-import type { Span } from "../../tree/index.ts";
+import type { Binding, ParsedFile, Scope, Shape } from "../../../languages/index.ts";
+import type { Span } from "../../../tree/index.ts";
 
 export class OldNames {
   readonly #file: ParsedFile;

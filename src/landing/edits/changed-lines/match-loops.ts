@@ -1,5 +1,5 @@
 /** @file Heads of loops that go over the same, and count or show how far they are. */
-import type { Anatomy, Shape } from "../../languages/index.ts";
+import type { Anatomy, Shape } from "../../../languages/index.ts";
 import type { Comparison, IsSame } from "./comparison.ts";
 
 type Loop = Extract<Anatomy, { kind: "loop" }>;

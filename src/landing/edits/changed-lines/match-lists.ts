@@ -1,5 +1,5 @@
 /** @file Lists of declarations, exported names and branches, which have more in them than before. */
-import type { Anatomy, Shape } from "../../languages/index.ts";
+import type { Anatomy, Shape } from "../../../languages/index.ts";
 import type { Comparison } from "./comparison.ts";
 
 type Exports = Extract<Anatomy, { kind: "exports" }>;

@@ -1,7 +1,7 @@
 /** @file Functions that give back more, and are called in other files than theirs. */
-import type { FileEdit } from "./align.ts";
-import { Flow } from "./flow.ts";
-import type { Others } from "./others.ts";
+import type { FileEdit } from "../align.ts";
+import { ObjectUses } from "./object-uses.ts";
+import type { OtherFiles } from "./other-files.ts";
 import { isEverywhere } from "./widened.ts";
 
 /**
@@ -10,7 +10,7 @@ import { isEverywhere } from "./widened.ts";
  */
 export function agreedAmong(
   edits: readonly FileEdit[],
-  others: Others,
+  others: OtherFiles,
 ): Map<string, object | undefined> {
   const widened = edits.flatMap((edit) => edit.widened);
   const names = new Set(widened.map((one) => one.function));
@@ -22,7 +22,7 @@ export function agreedAmong(
     const isCalledOtherwise = own.some(({ then }) => {
       return then.imports.some(({ imported, local }) => imported === name && local !== name);
     });
-    const olders = own.map(({ then }) => ({ then, flow: new Flow(then, others) }));
+    const olders = own.map(({ then }) => ({ then, flow: new ObjectUses(then, others) }));
     const isAgreed =
       own.length === files.length &&
       !isCalledOtherwise &&

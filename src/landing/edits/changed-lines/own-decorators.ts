@@ -2,9 +2,9 @@
  * @file Decorators that only the newer version has, and that show what a function gets and gives: they
  * call it once, with what they got, and give back what it gives.
  */
-import type { OwnDecorator, ParsedFile, Shape, Statement } from "../../languages/index.ts";
-import { isInside } from "../../tree/index.ts";
-import { isHarmless } from "./computing.ts";
+import type { OwnDecorator, ParsedFile, Shape, Statement } from "../../../languages/index.ts";
+import { isInside } from "../../../tree/index.ts";
+import { isHarmless } from "./only-computes.ts";
 import { isOnlyNow, nameOf } from "./function-names.ts";
 import { importedPath } from "./imported-path.ts";
 import { onlyLooks } from "./passing.ts";
@@ -20,7 +20,7 @@ export function onlyShows(versions: Versions, name: string): boolean {
   const [own, ...others] = made;
   if (!own || others.length > 0 || !isOnlyNow(then, now, name)) return false;
   const isMarked = importedPath(now, own.marked.by) === own.marked.as;
-  return isMarked && new Shown(versions, own).isAll();
+  return isMarked && new DecoratorReader(versions, own).isAll();
 }
 
 /**
@@ -46,7 +46,7 @@ export function withDecorators(
 }
 
 /** What is executed instead of a function. */
-class Shown {
+class DecoratorReader {
   readonly #versions: Versions;
   readonly #now: ParsedFile;
   readonly #own: OwnDecorator;
