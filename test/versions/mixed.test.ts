@@ -1,8 +1,9 @@
 /**
  * @file A statement that was changed and asked for again: what was filled before it does not count for
- * it, and where both stay in one column it says so.
+ * it, and where both stay in one column it says so. And a condition on what only some versions have.
  */
 import { expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
 import { History } from "./history.ts";
 
 const program = (statement: string, before = ""): string => `import * as al from "afterlog";
@@ -72,3 +73,41 @@ it("does not take the values of a statement for those of one that cannot land", 
   expect(bisected.stderr).toContain("no run can say whether q < 5");
   expect(bisected.stderr).toContain(`${older}: `);
 }, 60_000);
+
+/** A loop `epoch` that only the newer version has, a value in it, and one behind it. */
+const LOOPED = [
+  {
+    file: "train.py",
+    once: "w = 1.0\nfor step in range(3):\n    w = w / 2\nprint('w', w)\n",
+    often: (inner: string, behind: string): string =>
+      "w = 1.0\nfor epoch in range(3):\n    for step in range(3):\n        w = w / 2\n" +
+      `    print('w', w)\n${inner && "    print('sq', w * w)\n"}${behind && "print('end', -w)\n"}`,
+  },
+  {
+    file: "train.js",
+    once: 'let w = 1;\nfor (let step = 0; step < 3; step++) w /= 2;\nconsole.log("w", w);\n',
+    often: (inner: string, behind: string): string =>
+      "let w = 1;\nfor (let epoch = 0; epoch < 3; epoch++) {\n" +
+      '  for (let step = 0; step < 3; step++) w /= 2;\n  console.log("w", w);\n' +
+      `${inner && '  console.log("sq", w * w);\n'}}\n${behind && 'console.log("end", -w);\n'}`,
+  },
+];
+
+it.each(LOOPED)(
+  "in $file asks by a loop that the oldest run has not",
+  { ...needs("python"), timeout: 60_000 },
+  async ({ file, once, often }) => {
+    using history = new History();
+    await history.record({ files: { [file]: once }, program: file });
+    await history.record({ files: { [file]: often("", "") }, program: file });
+    history.put({ [file]: often("sq", "end") });
+    const asked = await history.afterlog("replay", "sq", "end", "--yes", "--where", "epoch = 1");
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(asked.stdout + asked.stderr).toMatch(/`end` at \S+ was not reached/);
+    expect(await history.values("sq")).toEqual([[], [2 ** -12]]);
+    const behind = await history.afterlog("plan", "end", "--where", "epoch = 1");
+    expect(behind).toMatchObject({ code: 0, stderr: "no run has what is asked for\n" });
+    const unknown = await history.afterlog("plan", "sq", "--where", "epohc = 1");
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("mean epoch?") });
+  },
+);

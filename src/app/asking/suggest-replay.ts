@@ -56,10 +56,14 @@ export async function makeOffer(
 ): Promise<Offer | undefined> {
   if (names.length === 0) return undefined;
   try {
-    return { names, where, plan: await makePlan(ports, { names, where }) };
+    const plan = await makePlan(ports, { names, where });
+    const { runs, review, left_out: leftOut } = plan;
+    // The condition may be about loops in which the statement does not stand.
+    const isNowhere = runs.length + review.length + leftOut.length === 0;
+    if (isNowhere && where !== undefined) return await makeOffer(ports, names, undefined);
+    return { names, where, plan };
   } catch (error) {
     if (!isAfterlogError(error)) throw error;
-    // The condition may be about loops in which the statement does not stand.
     if (error.code === "AL020" && where !== undefined) return makeOffer(ports, names, undefined);
     // Nothing logs one of them: that is found before anything is planned.
     const { name: unknown, close } = error.data;

@@ -34,6 +34,17 @@ export async function readChainShapes(
   });
 }
 
+/** The shapes in which any run entered a loop. */
+export async function readEnteredShapes(connection: Connection): Promise<string[]> {
+  const rows = await connection.rows("SELECT DISTINCT shape FROM store.enters");
+  return rows.map((row) => String(row["shape"]));
+}
+
+/** The names of the loops of some shapes, each once. */
+export function loopsOf(shapes: readonly string[]): string[] {
+  return [...new Set(shapes.flatMap((shape) => parseShape(shape).map(({ loop }) => loop)))];
+}
+
 /** SQL of `no, node, i1, i2, …`: one row for each recorded iteration. */
 export function iterationsSql({ depth, nodes }: FrameBase): string {
   const last = `i${depth}`;

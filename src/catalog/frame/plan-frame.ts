@@ -9,13 +9,13 @@ import type { Connection } from "../database.ts";
 import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
-import { readChainShapes } from "./iterations.ts";
+import { loopsOf, readChainShapes, readEnteredShapes } from "./iterations.ts";
 import { describeLoopValue, readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
 import { identifier } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
-import { buildTree, loopColumns, parseShape } from "./shapes.ts";
+import { buildTree, loopColumns } from "./shapes.ts";
 import { columnType } from "../value-columns.ts";
 import type { ColumnType, TypeCounts } from "../value-columns.ts";
 import type { Condition } from "../questions/where-condition.ts";
@@ -116,7 +116,9 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     !logged.includes(name) &&
     (args.has(name) || RUN_COLUMNS.includes(name));
   const only = await runsMatching(connection, plan, condition, isOfRuns);
-  const known = [...new Set([...keys, ...args.keys(), ...logged, ...absent, ...RUN_COLUMNS])];
+  const elsewhere = iterations?.elsewhere ?? [];
+  const named = [...keys, ...elsewhere, ...args.keys(), ...logged, ...absent];
+  const known = [...new Set([...named, ...RUN_COLUMNS])];
   return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys }), known };
 }
 
@@ -191,9 +193,8 @@ async function resolveGrain(
 ): Promise<{ readonly grain: Grain; readonly shapes: readonly string[] }> {
   if (grain === undefined) return { grain: { kind: "deepest" }, shapes: [] };
   if (grain === "run") return { grain: { kind: "run" }, shapes: [] };
-  const rows = await connection.rows("SELECT DISTINCT shape FROM store.enters");
-  const shapes = rows.map((row) => String(row["shape"]));
-  const loops = [...new Set(shapes.flatMap((shape) => parseShape(shape).map((e) => e.loop)))];
+  const shapes = await readEnteredShapes(connection);
+  const loops = loopsOf(shapes);
   if (loops.includes(grain)) return { grain: { kind: "loop", loop: grain }, shapes };
   const close = nearestName(grain, loops);
   throw new AfterlogError("AL022", `there is no loop ${JSON.stringify(grain)}`, {
@@ -308,7 +309,6 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   const { mentioned, asked } = about;
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
-  for (const loop of about.request.iterations?.elsewhere ?? []) sources.set(loop, "NULL::INTEGER");
   for (const name of about.request.absent ?? []) sources.set(name, "NULL");
   for (const loop of plan.loops) {
     sources.set(loop.key, `u.${loop.alias}`);
@@ -319,6 +319,11 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   for (const cell of plan.cells) {
     if (!isLoop.has(cell.name) && (cell.name !== "run" || asked.includes("run"))) {
       sources.set(cell.name, `u.${cell.alias}`);
+    }
+  }
+  for (const loop of about.request.iterations?.elsewhere ?? []) {
+    for (const name of [loop, `${loop}_value`, `${loop}_entry`]) {
+      if (!columnSpelling(name, [...sources.keys()])) sources.set(name, "NULL");
     }
   }
   const exposed = new Map<string, string>();

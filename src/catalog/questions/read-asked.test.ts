@@ -83,6 +83,13 @@ describe("what a condition asks for", () => {
     ["epoch_value = 1 and lr = 0.01", ["epoch"], [one("train-2", { epoch: [1, 1] })]],
     ["f1 > 0.5 and lr < 1e9", STEPS, all("train-1")],
     ["epoch = 17", STEPS, []],
+    // Behind the loop, or in a version without it, nothing is in one of its iterations.
+    ["epoch = 2", [], []],
+    ["epoch = 2 and lr = 0.1", [], []],
+    ["epoch_value + 1 = 1 or epoch_value = 'a' or epoch_entry % 2 = 1", [], []],
+    ["step = 1", ["epoch"], []],
+    ["epoch is null and lr = 0.1", [], all("train-1")],
+    ["epoch = 2 or run = 'train-2'", [], all("train-2")],
     ["run in (select run from logs where name = 'f1')", [], all("train-1", "train-2")],
   ])("%s in %j", async (where, loops, expected) => {
     const { runs, after } = await ask(where, loops);

@@ -12,7 +12,7 @@ import type { Stretch } from "./asked-boxes.ts";
 import type { Connection } from "../database.ts";
 import { planFrame } from "../frame/plan-frame.ts";
 import type { LoopChain } from "../frame/iterations.ts";
-import { readChainShapes } from "../frame/iterations.ts";
+import { loopsOf, readChainShapes, readEnteredShapes } from "../frame/iterations.ts";
 import { identifier, literal } from "../schema.ts";
 import { loopKeys } from "../frame/shapes.ts";
 import { parseCondition, refusingSql } from "./where-condition.ts";
@@ -55,9 +55,10 @@ export async function readAsked(
 ): Promise<AskedIterations> {
   const { before, after } = await splitCondition(connection, question);
   const chains = distinctChains(question.statements.map(({ loops }) => loops));
+  const loops = [...chains.flat(), ...loopsOf(await readEnteredShapes(connection))];
   const found = new Map<string, AskedPart>();
   for (const chain of chains) {
-    const elsewhere = chains.flat().filter((loop) => !chain.includes(loop));
+    const elsewhere = loops.filter((loop) => !chain.includes(loop));
     const names = question.statements.filter(({ loops }) => isSameChain(loops, chain));
     const asked = { chain, elsewhere, where: before, except: question.except };
     const own = await askedOfRuns(connection, { ...asked, names: names.map(({ name }) => name) });
@@ -123,7 +124,7 @@ function isSameChain(a: LoopChain, b: LoopChain): boolean {
 interface ChainQuestion {
   readonly chain: LoopChain;
   readonly names: readonly string[];
-  /** Loops of other chains. */
+  /** Loops of other chains, and those that other runs have: the condition may mention them. */
   readonly elsewhere: readonly string[];
   readonly where: string | null;
   readonly except: readonly FilledByReplay[];

@@ -18,6 +18,9 @@ export async function planCommand(
   if (options.out !== undefined) savePlan(ports, options.out, plan);
   if (context.json) context.out(`${JSON.stringify(plan, undefined, 2)}\n`);
   else context.out(planText(plan, { width: context.columns, color: context.color }));
+  if (plan.runs.length + plan.review.length + plan.left_out.length === 0) {
+    context.err("no run has what is asked for\n");
+  }
   if (options.out !== undefined && !context.json) {
     context.err(`execute it:  afterlog replay --plan ${options.out}\n`);
   }
