@@ -91,9 +91,10 @@ def is_popped(frame: Optional[FrameType]) -> bool:
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] in _POPS
 
 
-def outcome_of(exit_code: int, suspected: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+def outcome_of(ending: Ending, suspected: Optional[Dict[str, Any]]) -> Dict[str, Any]:
     """How a replay ended that was not ended by orders. `suspected`: what looked wrong on the way,
     if something did."""
-    if exit_code:
-        return {"kind": "failed", "why": f"exit code {exit_code}", "path": []}
+    if ending.signal or ending.exit_code:
+        why = ending.signal or f"exit code {ending.exit_code}"
+        return {"kind": "failed", "why": why, "path": []}
     return suspected or {"kind": "done", "why": "the program ended", "path": []}

@@ -296,7 +296,7 @@ class Session:
         overhead = overhead_of(self.parts.ledger, times, taken)
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
-            self._write_outcome(ending.exit_code or 0)
+            self._write_outcome(ending)
         hints = []
         if self._checkpointer.missed_declaration and not self._manifest.is_hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
@@ -324,9 +324,9 @@ class Session:
             why = describe_error(error)
             self._options.notice(f"warning: run.json could not be completed: {why}")
 
-    def _write_outcome(self, exit_code: int) -> None:
+    def _write_outcome(self, ending: Ending) -> None:
         suspected = self.director.suspected if self.director else None
-        outcome = self._outcome or outcome_of(exit_code, suspected)
+        outcome = self._outcome or outcome_of(ending, suspected)
         hints = self.director.hints if self.director else []
         more = self._failure_count if self._failure_count > len(self._failures) else 0
         noted = {"hints": hints, "failures": self._failures, "failureCount": more}
