@@ -34,6 +34,7 @@ class FoundLoops(unittest.TestCase):
             ("while f():  # afterlog: loop round\n  pass", ["round state"]),
             ("for a in []: pass\n# afterlog: loop a\nfor e in []: pass", ["a_2 index", "a index"]),
             ("x = 1 # afterlog: loop no\nfor e in []: pass", ["e index"]),
+            ("for run in []: pass", ["run_2 index"]),
         ]
         for text, expected in table:
             with self.subTest(text):

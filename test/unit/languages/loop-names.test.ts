@@ -73,6 +73,7 @@ const NAMES: readonly (readonly [what: string, sources: Sources, loops: string])
     "for (const e of xs) f();\n// afterlog: loop e\nfor (const x of xs) f();",
     "e_2 e",
   ],
+  ["the column of runs has its name", "for (const run of xs) for (const e of xs) f();", "run_2 e"],
   [
     "the program's own file first, then by name",
     {

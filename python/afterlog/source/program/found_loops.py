@@ -76,7 +76,9 @@ class FoundLoops:
         return {_place_of(one.scope, node) for node, one in self.by_node.items()}
 
     def _name_loops(self, kept: List[Tuple["Module", Statement]], taken: Set[str]) -> None:
-        """What a person has chosen comes first; no two are alike."""
+        """What a person has chosen comes first; no two are alike, nor like the column of runs that
+        stands beside them in every table."""
+        taken.add("run")
         lines = {module.file: module.text.splitlines() for module, _ in kept}
         chosen = [_commented_loop_name(lines[module.file], one.node) for module, one in kept]
         names = [None if name is None else _unique_loop_name(name, taken) for name in chosen]

@@ -5,13 +5,16 @@
  */
 import type { FileUnit, LoopSite, LoweredFunction } from "../lowering/ir.ts";
 
-/** Names all loops that have no name yet; no two are alike. `units`: the program's own file first. */
+/**
+ * Names all loops that have no name yet; no two are alike, nor like the column of runs that stands beside them
+ * in every table. `units`: the program's own file first.
+ */
 export function nameLoops(units: readonly FileUnit[]): void {
   const [entry, ...others] = units;
   if (!entry) return;
   const inOrder = [entry, ...others.toSorted((a, b) => (a.file < b.file ? -1 : 1))];
   const sites = inOrder.flatMap(({ loops }) => loops);
-  const taken = new Set(sites.flatMap(({ name }) => name ?? []));
+  const taken = new Set(["run", ...sites.flatMap(({ name }) => name ?? [])]);
   const written = sites.filter((site) => site.written !== null);
   // What a person has chosen comes first.
   for (const site of written) {
