@@ -65,6 +65,24 @@ class PartsTest(unittest.TestCase):
                     ]
                     self.assertEqual(sorted(found), names)
 
+    def test_variables_that_each_call_makes_anew(self) -> None:
+        layer = "def layer(w):\n    parts = [w]\n    for k in range(2):\n        parts.append(k)\n"
+        head = layer + "{}    return parts\nw = 0\nfor i in range(3):\n    w += len(layer(w))\n{}"
+        asked = "print('q', layer(w))\n"
+        yields = layer.replace("w]", "w]\n    yield w")
+        for text, line, changes in (
+            (head.format("", f"    {asked}"), 9, False),
+            (head.format("        print('q', parts.append(1))\n", ""), 5, True),
+            (head.format("        more(w)\n", f"def more(w): {asked}"), 10, True),
+            (head.format("", f"    {asked}").replace(layer, yields), 10, True),
+        ):
+            with self.subTest(text):
+                program = Program("t.py", {"t.py": text}.get, hands_free=True)
+                part = {"file": "t.py", "line": line, "column": 1}
+                loops = Model(program, [part]).to_json()["loops"]
+                found = {one["name"] for loop in loops for one in loop["changedByParts"]}
+                self.assertEqual("parts" in found, changes)
+
     def test_what_the_question_has_of_its_own(self) -> None:
         own = "    class Own:\n        def __init__(self): self.n = 0\n    print('q', Own().n)\n"
         text = "class N:\n    def __init__(self): self.n = 1\n"

@@ -194,6 +194,53 @@ train()
       stamp: /it depends on datetime\.datetime\.now\(\) at train\.py:29/,
     },
   },
+  "sets of objects, Python": {
+    entry: "train.py",
+    files: {
+      "train.py": `class Node:
+    def __init__(self, x, before=()):
+        self.x = x
+        self.before = set(before)
+
+    def depth(self):
+        found = 0
+        for one in self.before:
+            found = found * 0.5 + one.x
+        return found
+
+
+w = 1.0
+names = {"a", "b", "c"}
+nodes = set()
+seen = []
+for epoch in range(4):
+    for step in range(5):
+        w = w * 0.9 + 0.01 * step
+        nodes.add(Node(w))
+    last = Node(w, nodes)
+    print("loss", w)
+    print("size", len(nodes) + (last in nodes))  # added
+    print("largest", sorted(one.x for one in [last, *seen])[-1])  # added
+    print("name", "".join(names))  # added
+    total = 0.0  # added
+    for one in nodes:  # added
+        total = total * 0.5 + one.x  # added
+    print("total", total)  # added
+    print("first", list(nodes)[0].x)  # added
+    print("depth", last.depth())  # added
+    seen.append(last)
+`,
+    },
+    names: {
+      total:
+        /it depends on the order of the set `nodes` at train\.py:27, whose elements are hashed/,
+      first: /it depends on the order of the set `nodes` at train\.py:30/,
+      depth: /it depends on the order of the set `self\.before` at train\.py:8/,
+      size: "verified",
+      largest: "verified",
+      name: "verified",
+    },
+  },
   "an edit of TypeScript, asked of another version": {
     entry: "train.ts",
     then: (text) => text.replaceAll("net", "model").replace("0.9;", "0.8;"),

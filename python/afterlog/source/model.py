@@ -10,6 +10,7 @@ from .analysis.call_paths import CallPaths
 from .analysis.facts import LogFacts, LoopFacts, position_of
 from .analysis.fixpoint import Analysis
 from .analysis.loop_changes import Changed, changes_by_parts, changes_of, iterator_of
+from .analysis.set_elements import unordered_sets
 from .nondeterminism.chance import Chance, LogVarying, depends_on_chance
 from .outline import mode_of, names_of
 from .program.parts import lines_of_parts
@@ -135,7 +136,9 @@ class _Logs:
         }
         self.found: List[Dict[str, Any]] = []
         logs = [log for facts in model.analysis.facts.values() for log in facts.logs]
-        self.chance: Chance = depends_on_chance(model.program, [log.call for log in logs])
+        self.chance: Chance = depends_on_chance(
+            model.program, [log.call for log in logs], unordered_sets(model.analysis)
+        )
         # Where those stand that may log another value each time.
         self.varying: List[Dict[str, Any]] = []
         # The same where recorded results of calls are not given again.

@@ -63,12 +63,17 @@ def is_ordered(items: Iterable[Any]) -> bool:
 
 def _is_steady(item: Any) -> bool:
     kind = type(item)
-    if kind in _NUMBERS:
+    if kind in _NUMBERS or _is_of_numpy(kind, ("number", "bool_", "bool")):
         # That of what is no number follows from where it lies.
-        return item == item
-    if kind in _TEXTS:
+        return bool(item == item)
+    if kind in _TEXTS or _is_of_numpy(kind, ("character",)):
         return (HASH_SEED or "").isdigit()
-    return kind is tuple and all(map(_is_steady, item))
+    return kind in (tuple, frozenset) and all(map(_is_steady, item))
+
+
+def _is_of_numpy(kind: type, bases: Tuple[str, ...]) -> bool:
+    """A scalar of NumPy, which has the hash of the value that Python has for it."""
+    return any(one.__module__ == "numpy" and one.__name__ in bases for one in kind.__mro__)
 
 
 # How far items are followed for an order of their own, and how many parts of one are looked at.

@@ -258,4 +258,19 @@ EXECUTED: Dict[str, Row] = {
         "a = array.array('d', [0.0, 0.0]); x = None", "x = np.frombuffer(a); x[0] += 1",
         "(x.__setitem__(1, 9), a.tolist())[1:]",
     ),
+    "which object() a list holds": (
+        "GONE = object(); items = []", "items.append(GONE if i % 2 else i)",
+        "sum(one is GONE for one in items)",
+    ),
+    "which text a queue holds": (
+        "class Queue:\n"
+        "    def __init__(s): s.REMOVED = '<removed>' + str(len('ab')); s.items = []\n"
+        "    def left(s): return sum(one is not s.REMOVED for one in s.items)\n"
+        "q = Queue()",
+        "q.items.append(q.REMOVED if i % 2 else str(i))", "q.left()",
+    ),
+    "which number a variable is": (
+        "NO = float('inf'); best = NO\ndef is_none(): return best is NO",
+        "best = NO if i else 0.5", "is_none()",
+    ),
 }  # fmt: skip

@@ -387,4 +387,12 @@ RESTORED: Dict[str, Row] = {
         "f(i)", "(len(b), f(9))",
     ),
     "shared obj in bound and name": (COUNTER + "c = Counter()\nf = c.bump", "f()", "(c.n, f())"),
+    "order of a set of NumPy numbers": (
+        "s = set(); a = np.array([29, 37, 5, 13])", "s.add(a[i]); s.add((1, a[i]))",
+        "[str(one) for one in s]",
+    ),
+    "order of a set of frozensets": (
+        "s = set()", "s.add(frozenset([29 + 8 * i])); s.discard(frozenset([29]))",
+        "[sorted(one) for one in s]",
+    ),
 }  # fmt: skip

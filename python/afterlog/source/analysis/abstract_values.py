@@ -13,10 +13,13 @@ Tags = FrozenSet[Tag]
 Vars = int
 
 IMMUTABLE: Tag = ("imm",)
-# What `id()` gives: in another process it means nothing.
+# What `id()` gives, and values that are told apart by which object they are: in another process
+# they mean nothing.
 ADDRESS: Tag = ("imm", "address")
 # A list, tuple, dict or set of Python's own.
 CONTAINER: Tag = ("container",)
+# A set, which is gone through in the order of the hashes of its elements.
+SET: Tag = ("container", "set")
 # A tensor or array, or something made of them: not called, no module.
 DATA: Tag = ("data",)
 # An iterator over known things, made by a built-in: zip, enumerate.
@@ -76,7 +79,8 @@ class Value(NamedTuple):
     @property
     def collected(self) -> "Value":
         """A new list, or the like, of what comes out of it."""
-        return Value(self.srcs, self.hist, frozenset([CONTAINER]), self.elems, NO_VARS)
+        tags = frozenset([CONTAINER]) | (self.tags & {SET})
+        return Value(self.srcs, self.hist, tags, self.elems, NO_VARS)
 
     @property
     def part(self) -> "Value":

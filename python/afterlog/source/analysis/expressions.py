@@ -11,7 +11,7 @@ from ..program.program import Program
 from ..program.scopes import Scope, Var
 from ..program.sdk_calls import literal_text
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, DATA, KEYED, KEYED_BATCHES, NO_VARS
-from .abstract_values import NOTHING, PAIR, STREAM, UNKNOWN, Tags, Value, Vars, join, kinds_of
+from .abstract_values import NOTHING, PAIR, SET, STREAM, UNKNOWN, Tags, Value, Vars, join, kinds_of
 from .calls import Calls
 from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
 from .facts import end_of, position_of
@@ -19,6 +19,7 @@ from .foreign_modules import FOREIGN
 from .plain_expressions import goes_through_parts, is_plain, is_plain_use
 from .points_to import PointsToStore
 from .project_calls import RETURN
+from .set_elements import elements_of_set, is_set
 
 # A loop of the SDK that no `for` goes through directly.
 LOOPED = ("looped",)
@@ -67,6 +68,7 @@ class Expressions:
             self.bind_name(target.id, value, target)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self.move_on(value, target)
+            self._note_set(target, value)
             for index, part in enumerate(target.elts):
                 named = index == 0 and value.of_kind("pair")
                 self.assign(part, A_SCALAR if named else self._unpacked_part(value, index))
@@ -210,7 +212,13 @@ class Expressions:
     # Expressions.
 
     def evaluate(self, node: ast.AST) -> Value:
-        return getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
+        value: Value = getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
+        self._note_set(node, value)
+        return value
+
+    def _note_set(self, node: ast.AST, value: Value) -> None:
+        if is_set(self.store, node, value):
+            self.facts.sets.append((node, elements_of_set(self.store, node, value)))
 
     def _ev_others(self, node: ast.AST) -> Value:
         """Comparisons, f-strings, slices: parts are looked at, and the result is new."""
@@ -230,7 +238,13 @@ class Expressions:
             root = "builtins" if node.id in _BUILTINS else "?"
             return Value(tags=frozenset([("lib", f"{root}.{node.id}")]))
         self._note_read(var, node)
-        return self.store.value(var)
+        return self._told_apart(node.id, self.store.value(var))
+
+    def _told_apart(self, name: str, value: Value) -> Value:
+        """A text or a number that is compared by `is`: no checkpoint keeps which one it was."""
+        if name not in self.program.compared_by_is or not value.tags:
+            return value
+        return value.tagged(ADDRESS) if all(tag[0] == "imm" for tag in value.tags) else value
 
     def _note_read(self, var: Var, node: ast.AST) -> None:
         self.facts.reads.append(Read(var, position_of(node), self.region, self._plain > 0))
@@ -238,7 +252,8 @@ class Expressions:
     def _ev_Attribute(self, node: ast.Attribute) -> Value:
         holder = self.evaluate(node.value)
         tags = kinds_of(holder.tags)
-        return join([self._attribute(holder, tag, node) for tag in tags] or [holder])
+        value = join([self._attribute(holder, tag, node) for tag in tags] or [holder])
+        return self._told_apart(node.attr, value)
 
     def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
         kind, name = tag[0], node.attr
@@ -370,7 +385,10 @@ class Expressions:
     def _ev_Tuple(self, node: Any) -> Value:
         return self._new_container([self.evaluate(one) for one in node.elts])
 
-    _ev_List = _ev_Set = _ev_Tuple
+    _ev_List = _ev_Tuple
+
+    def _ev_Set(self, node: ast.Set) -> Value:
+        return self._ev_Tuple(node).tagged(SET)
 
     def _ev_Dict(self, node: ast.Dict) -> Value:
         keys = [self.evaluate(one) for one in node.keys if one is not None]
@@ -406,7 +424,10 @@ class Expressions:
         self.scope = outer
         return value
 
-    _ev_SetComp = _ev_DictComp = _ev_ListComp
+    _ev_DictComp = _ev_ListComp
+
+    def _ev_SetComp(self, node: ast.SetComp) -> Value:
+        return self._ev_ListComp(node).tagged(SET)
 
     def _ev_GeneratorExp(self, node: ast.GeneratorExp) -> Value:
         return self._ev_ListComp(node).tagged(STREAM)

@@ -6,7 +6,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple, Union
 
 from ...format.console_rule import PrintedNames
 from ..program.scopes import Scope, Var
-from .abstract_values import Value, Vars
+from .abstract_values import Tags, Value, Vars
 
 # Line and column, as Python counts them.
 Position = Tuple[int, int]
@@ -124,6 +124,8 @@ class ScopeFacts:
     # Statements, and those that are executed again and again.
     statements: List[Tuple[Position, Position]] = field(default_factory=list)
     repeated: List[Tuple[Position, Position]] = field(default_factory=list)
+    # Expressions that may be a set, each with what may be in it.
+    sets: List[Tuple[ast.AST, Tags]] = field(default_factory=list)
 
 
 FactsByScope = Dict[Scope, ScopeFacts]

@@ -59,7 +59,7 @@ class Analysis:
         self.always: Set[Scope] = self.reached(self.unseen)
         self._note_opaque()
 
-    def _expressions(self, scope: Scope) -> Expressions:
+    def expressions(self, scope: Scope) -> Expressions:
         return Expressions(self.program, self.store, scope)
 
     def _solve(self) -> None:
@@ -74,7 +74,7 @@ class Analysis:
                 if time.thread_time() > self._until:
                     raise TooLong
                 watches[scope] = self.store.watch()
-                self.facts[scope] = Statements(self._expressions(scope)).run()
+                self.facts[scope] = Statements(self.expressions(scope)).run()
                 self.evaluations += 1
             self._lend_instances()
             if self.store.learned == before:
@@ -89,7 +89,7 @@ class Analysis:
         entry = self.program.modules.get(self.program.entry)
         if entry is None:
             return
-        evaluator = self._expressions(entry.scopes.module)
+        evaluator = self.expressions(entry.scopes.module)
         self._implicit: Set[Scope] = set()
         for scope in self.program.classes():
             found = (

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Set
 
 from .. import libraries as known
 from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
-from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, STREAM, UNKNOWN, Tag, Tags
-from .abstract_values import Value, join
+from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM, UNKNOWN, Tag
+from .abstract_values import Tags, Value, join
 from .classes import class_of, has_library_base, library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .project_calls import Arguments, ProjectCalls
+from .set_elements import note_put, united
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -191,7 +192,8 @@ class LibraryCalls:
         # What `sorted` sorts by is not among the items.
         elems = self._items_of(given.positional + given.spread if name == "sorted" else every)
         if "container" in words:
-            return Value(all_.srcs, all_.hist, frozenset([CONTAINER]), elems, NO_VARS)
+            own = SET if name in ("set", "frozenset") else CONTAINER
+            return Value(all_.srcs, all_.hist, frozenset([own]), elems, NO_VARS)
         if "chosen" in words:
             chosen = join(given.positional) if given.positional else NOTHING
             elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
@@ -306,7 +308,8 @@ class LibraryCalls:
                 at.change(receiver, self._at.call)
             return receiver if tag == UNKNOWN else receiver.tagged(tag)
         if "reads" in words or ("computes" in words and "copy" in given.named):
-            return self._parts_of_receiver(receiver, tag, name, words)
+            parts = self._parts_of_receiver(receiver, tag, name, words)
+            return united(parts, every) if tag == SET else parts
         if "computes" in words:
             return both.fresh
         if "differentiable" in words:
@@ -317,6 +320,7 @@ class LibraryCalls:
             at.change(receiver, self._at.call, soft=is_flag)
             if "keeps" in words:
                 at.store.put(receiver, join(every) if every else NOTHING)
+                note_put(at.store, self._at.call, every)
             return receiver if "itself" in words else at.item(both)
         if self._is_module(tag):
             return self._foreign_method(receiver, name, given)

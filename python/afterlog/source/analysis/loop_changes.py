@@ -54,9 +54,36 @@ def changes_by_parts(analysis: Analysis, loop: LoopFacts, parts: Lines) -> List[
     entered. `parts`: their lines, by file."""
     changes = _changes_by(analysis, loop, _effects_of_parts(analysis, parts))
     changes = [one for one in changes if not _is_in_parts(one.scope, parts)]
+    changes = _alive_at_parts(analysis, changes, parts)
     named = _changed_by_parts(analysis, parts)
     changes = [one._replace(indirect=not _is_named(one, named)) for one in changes]
     return [one for one in changes if one.access != "out-of-reach" or not one.indirect]
+
+
+def _alive_at_parts(analysis: Analysis, changes: List[Changed], parts: Lines) -> List[Changed]:
+    """Without variables that each call of a function makes anew, if no part can be executed while
+    one runs: what a part calls has variables of its own."""
+    asking = {scope for scope in analysis.facts if _has_part(scope, parts)}
+    if asking & analysis.always:
+        return changes
+    scopes = {one.scope for one in changes if one.scope is not None and _begins_anew(one.scope)}
+    gone = {scope for scope in scopes if not asking & analysis.reached([scope])}
+    return [
+        one
+        for one in changes
+        if one.scope not in gone or one.access != "name" or one.name in one.scope.captured
+    ]
+
+
+def _begins_anew(scope: Scope) -> bool:
+    """Whether it is a function of which no call waits while others go on."""
+    is_async = isinstance(scope.node, ast.AsyncFunctionDef)
+    return scope.kind == "function" and not scope.is_generator and not is_async
+
+
+def _has_part(scope: Scope, parts: Lines) -> bool:
+    lines = parts.get(scope.file, ())
+    return any(getattr(one, "lineno", 0) in lines for one in ast.walk(scope.node))
 
 
 def _is_named(change: Changed, names: Container[str]) -> bool:
@@ -212,7 +239,8 @@ def _changed_variable(
     is_redefined = "bind" in how and any(
         tag[0] in ("func", "class") and tag[1].name == var.name for tag in tags
     )
-    is_unsteady = is_redefined or ADDRESS in analysis.store.kinds_of(var)[1]
+    held, inside = analysis.store.kinds_of(var)
+    is_unsteady = is_redefined or ADDRESS in held | inside
     if not dead and not iterated and is_unsteady:
         access = "out-of-reach"
     history = bool(analysis.store.bit(var) & analysis.store.differentiated)

@@ -3,7 +3,7 @@ from a clock, from entropy or from the process is that of the replay. No compari
 can say that it is the one of the run; nor does it say anything that it differs."""
 
 import ast
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Sequence
 
 from ..program.program import Program
 from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, value_of
@@ -43,8 +43,11 @@ class Chance(NamedTuple):
     fresh: VaryingState
 
 
-def depends_on_chance(program: Program, calls: Sequence[ast.Call]) -> Chance:
-    flows = Flows(program, calls)
+def depends_on_chance(
+    program: Program, calls: Sequence[ast.Call], unordered: AbstractSet[ast.AST] = frozenset()
+) -> Chance:
+    """`unordered`: expressions that may be a set with an order of its own in every execution."""
+    flows = Flows(program, calls, unordered)
     causes = {call: flows.graph.causes_of(logged(call)) for call in calls}
     logs = {call: _log_chance(flows, call, found) for call, found in causes.items() if found}
     variables = [

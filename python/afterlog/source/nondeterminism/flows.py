@@ -4,7 +4,7 @@ whatever object it is of; that errs to the safe side. A function as a value stan
 gives."""
 
 import ast
-from typing import Any, Dict, List, Optional, Sequence
+from typing import AbstractSet, Any, Dict, List, Optional, Sequence
 
 from .. import libraries
 from ..program.program import Program
@@ -13,7 +13,9 @@ from ..program.sdk_calls import SourcePositions
 from .call_sites import find_call_sites
 from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, bare, value_of
 from .outside_names import OutsideNames
-from .project_functions import ProjectFunctions
+from .project_functions import ProjectFunctions, pass_arguments
+from .uses_of_sets import order_cause, taken_from, tells_order
+
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
@@ -43,9 +45,13 @@ def logged(call: ast.Call) -> str:
 
 
 class Flows:
-    def __init__(self, program: Program, calls: Sequence[ast.Call]) -> None:
+    def __init__(
+        self, program: Program, calls: Sequence[ast.Call], unordered: AbstractSet[ast.AST]
+    ) -> None:
         self.graph = FlowGraph()
         self._program = program
+        # Expressions that may be a set with an order of its own in every execution.
+        self._unordered = unordered
         self._logs = set(calls)
         self.parts: Dict[ast.Call, LoggedParts] = {}
         self._functions = ProjectFunctions(program)
@@ -108,7 +114,8 @@ class Flows:
             if node.value is not None:
                 self._flow_to_target(node.target, self._flow_of(node.value))
         elif isinstance(node, ast.AugAssign):
-            flow = [*self._flow_of(node.value), *self._flow_of(node.target)]
+            order = self._order_of(node.value) if isinstance(node.op, ast.Add) else []
+            flow = [*order, *self._flow_of(node.value), *self._flow_of(node.target)]
             self._flow_to_target(node.target, self.graph.whole(flow))
         elif isinstance(node, ast.If):
             self._flow_under_condition(self._flow_of(node.test), [*node.body, *node.orelse])
@@ -173,7 +180,7 @@ class Flows:
         if isinstance(node, ast.While):
             self.graph.add(loop, self._flow_of(node.test))
         else:
-            items = [*self._flow_of(node.iter), *self._own(*_ITEMS)]
+            items = [*self._gone_through(node.iter), *self._own(*_ITEMS)]
             self.graph.add(loop, items)
             self._flow_to_target(node.target, items)
         self._flow_of_body(node.body)
@@ -249,18 +256,28 @@ class Flows:
             put = self.graph.field(target.attr, [*flow, *self._control])
             self._flow_into(target.value, put)
         elif isinstance(target, ast.Subscript):
+            self._fill(target.value, [])
             self._flow_into(target.value, [*flow, *self.graph.whole(self._flow_of(target.slice))])
         elif isinstance(target, ast.Starred):
             self._flow_to_target(target.value, flow)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
-                self._flow_to_target(element, flow)
+                self._flow_to_target(element, [*flow, *self._order_of(target)])
 
     def _flow_into(self, node: Any, flow: Flow) -> None:
         if isinstance(node, (ast.Attribute, ast.Subscript)):
             self._flow_into(node.value, flow)
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and self._path(node) is None:
             self.graph.put(self._flow_of(node), [*flow, *self._control])
+
+    def _fill(self, node: ast.expr, order: Flow) -> None:
+        """Which items a list or the like has, and where, follows from what decided about it."""
+        if self._path(node) is not None:
+            return
+        if isinstance(node, ast.Attribute):
+            self.graph.add(f".{node.attr}", [*order, *self._control])
+        elif isinstance(node, ast.Name):
+            self.graph.add(self._place(node.id), [*order, *self._control])
 
     # Values
 
@@ -288,9 +305,10 @@ class Flows:
             self._flow_to_target(node.target, flow)
             return flow
         if isinstance(node, (ast.Await, ast.Starred)):
-            return self._flow_of(node.value)
+            return self._gone_through(node.value)
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            flow = self._flows_of([node.value])
+            flow = [] if node.value is None else self._flow_of(node.value)
+            flow += self._order_of(node.value) if isinstance(node, ast.YieldFrom) else []
             self._flow_to_result(flow)
             return [*flow, _UNKNOWN]
         if isinstance(node, (ast.IfExp, ast.BoolOp)):
@@ -301,7 +319,16 @@ class Flows:
             return self._comprehension(node)
         if not isinstance(node, ast.AST) or isinstance(node, (*_CONSTANTS, ast.expr_context)):
             return []
-        return self.graph.whole(self._flows_of(list(ast.iter_child_nodes(node))))
+        shown = self._order_of(node.value) if isinstance(node, ast.FormattedValue) else []
+        return self.graph.whole([*self._flows_of(list(ast.iter_child_nodes(node))), *shown])
+
+    def _gone_through(self, node: ast.expr) -> Flow:
+        return [*self._flow_of(node), *self._order_of(node)]
+
+    def _order_of(self, node: Any) -> Flow:
+        """The order in which a set is gone through that holds objects: where these lie says it."""
+        varies = node in self._unordered
+        return self.graph.cause(order_cause(self._module, node)) if varies else []
 
     def _choice(self, node: Any) -> Flow:
         first, rest = (
@@ -319,15 +346,17 @@ class Flows:
     def _comprehension(self, node: Any) -> Flow:
         outer, self._scope = self._scope, self._program.scope_of(self._scope, node)
         control = self._control
+        gone_through: Flow = []
         for part in node.generators:
-            items = [*self._flow_of(part.iter), *self._own(*_ITEMS)]
+            items = [*self._gone_through(part.iter), *self._own(*_ITEMS)]
             self._flow_to_target(part.target, items)
             condition = [*bare(items), *self._flows_of(part.ifs)]
+            gone_through += bare(items)
             self._control = [*self._control, *self.graph.whole(condition)]
         given = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         flow = [*self._flows_of(given), *self._control]
         self._scope, self._control = outer, control
-        return self.graph.holding(flow)
+        return [*self.graph.holding(flow), *self.graph.whole(gone_through)]
 
     def _library_flow(
         self, path: str, node: ast.AST, arguments: int = -1, call: Optional[ast.Call] = None
@@ -351,8 +380,10 @@ class Flows:
     # Calls
 
     def _call(self, node: ast.Call) -> Flow:
-        positional = [self._flow_of(one) for one in node.args]
-        named = {one.arg: self._flow_of(one.value) for one in node.keywords if one.arg is not None}
+        is_own = bool(self._functions_named(node.func))
+        flow_of = self._flow_of if is_own or not tells_order(node) else self._gone_through
+        positional = [flow_of(one) for one in node.args]
+        named = {one.arg: flow_of(one.value) for one in node.keywords if one.arg is not None}
         rest = [self._flow_of(one.value) for one in node.keywords if one.arg is None]
         rest += [self._flow_of(one) for one in node.args if isinstance(one, ast.Starred)]
         if node in self._logs:
@@ -393,8 +424,9 @@ class Flows:
             return [*found, *given] if name in _PASSING else self.graph.whole([*found, *given])
         own = self._functions_named(callee)
         for scope in own:
-            self._pass(scope, positional, named, rest)
+            pass_arguments(self.graph, self._control, scope, positional, named, rest)
         value = self._flow_of(callee)
+        value += self._order_of(taken_from(callee))
         if isinstance(callee, ast.Name) and name in self._functions.fields:
             for field in self._functions.fields[callee.id]:
                 self.graph.add(f".{field}", given)
@@ -413,6 +445,8 @@ class Flows:
         base = self._flow_of(callee.value)
         if callee.attr in _READING:
             return [*base, *given]
+        order = [one for arg in nodes for one in self._order_of(arg) if one in given]
+        self._fill(callee.value, order)
         self._flow_into(callee.value, given)
         if callee.attr not in _KEEPING or libraries.method(callee.attr).mutates:
             for one in nodes:
@@ -458,25 +492,4 @@ class Flows:
                 else self._functions_named(node)
             )
             for scope in found:
-                self._pass(scope, [], {}, flow)
-
-    def _pass(
-        self, scope: Scope, positional: List[Flow], named: Dict[str, Flow], rest: Flow
-    ) -> None:
-        """Gives arguments to a function; `rest`: to each of its parameters."""
-        function = f"{scope.file}:{scope.label}"
-        self.graph.add(f"{function} called", self._control)
-        is_method = scope.parent is not None and scope.parent.kind == "class"
-        is_static = any(getattr(one, "id", "") == "staticmethod" for one in scope.decorators)
-        params = scope.params[1:] if is_method and not is_static else scope.params
-        for at, flow in enumerate(positional):
-            name = params[at] if at < len(params) else scope.vararg
-            if name is not None:
-                self.graph.assign(f"{function} gets {name}", flow)
-        for name, flow in named.items():
-            target: Optional[str] = name if name in params else scope.kwarg
-            if target is not None:
-                self.graph.assign(f"{function} gets {target}", flow)
-        for param in [*params, scope.vararg, scope.kwarg] if rest else []:
-            if param is not None:
-                self.graph.assign(f"{function} gets {param}", rest)
+                pass_arguments(self.graph, self._control, scope, [], {}, flow)

@@ -1,10 +1,11 @@
 """Functions of a program by the names under which they may be called."""
 
 import ast
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..program.program import Program
 from ..program.scopes import Scope, Var, imported_names, own_imports
+from .flow_graph import Flow, FlowGraph
 
 
 class ProjectFunctions:
@@ -52,3 +53,30 @@ def _imports(program: Program) -> Iterator[Tuple[Var, Var]]:
                 found, member = program.imported(module.file, path)
                 if var is not None and found is not None and member is not None:
                     yield var, found.scopes.module.var(member)
+
+
+def pass_arguments(
+    graph: FlowGraph,
+    control: Flow,
+    scope: Scope,
+    positional: List[Flow],
+    named: Dict[str, Flow],
+    rest: Flow,
+) -> None:
+    """Gives arguments to a function; `rest`: to each of its parameters."""
+    function = f"{scope.file}:{scope.label}"
+    graph.add(f"{function} called", control)
+    is_method = scope.parent is not None and scope.parent.kind == "class"
+    is_static = any(getattr(one, "id", "") == "staticmethod" for one in scope.decorators)
+    params = scope.params[1:] if is_method and not is_static else scope.params
+    for at, flow in enumerate(positional):
+        name = params[at] if at < len(params) else scope.vararg
+        if name is not None:
+            graph.assign(f"{function} gets {name}", flow)
+    for name, flow in named.items():
+        target: Optional[str] = name if name in params else scope.kwarg
+        if target is not None:
+            graph.assign(f"{function} gets {target}", flow)
+    for param in [*params, scope.vararg, scope.kwarg] if rest else []:
+        if param is not None:
+            graph.assign(f"{function} gets {param}", rest)

@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops
+from .identity_comparisons import names_compared_by_is
 from .parts import Part, without_parts
 from .printed_calls import MakePrinting, make_printing
 from .recorded_text import RecordedText
@@ -87,6 +88,10 @@ class Program:
             module = self._load_module(file)
             if module is not None:
                 waiting += self._imported_files(module)
+        own = recorded or self
+        self.compared_by_is = frozenset().union(
+            *(names_compared_by_is(one.tree, one.ignored) for one in own.modules.values())
+        )
         known = None if recorded is None else recorded.found
         self.found: Optional[FoundLoops] = FoundLoops(self, known) if hands_free else None
 
