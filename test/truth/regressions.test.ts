@@ -386,6 +386,20 @@ for (const [key, value] of al.loop("epoch", todo)) {
 //@end [total, [...todo], [...open]]
 `,
   ],
+  [
+    "a list that only a property of the global object holds",
+    `
+globalThis.kept = [0.1];
+let w = 0.5;
+for (const e of al.loop("epoch", al.range(4))) {
+  w = mix(w, e);
+  kept.push(w);
+  al.log("loss", w);
+  //@some [w, kept.length]
+}
+//@end [w, kept]
+`,
+  ],
 ];
 
 function programOf(text: string): Program {

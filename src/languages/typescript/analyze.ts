@@ -52,6 +52,7 @@ const ATTEMPTS = [
   { depth: 1, stepsMax: 150_000 },
   { depth: 0, stepsMax: 1_500_000 },
 ] as const;
+const TOO_MUCH = "what the program's values may be takes too long to follow";
 
 /** A program as the rewriting needs it: its model, and its files as they were walked. */
 export interface AnalyzedProgram {
@@ -302,7 +303,7 @@ function modelOf(
     return added ? { ...loop, changedByParts: changesAt(solved, site, () => added) } : loop;
   });
   const uncertain = uncertainties(linked, solved, placed);
-  if (!solution.complete) uncertain.push("the program is too large to be followed");
+  if (!solution.complete) uncertain.push(TOO_MUCH);
   return { files, loops, logs: logsOf(solved, entry, { sites, placed, concurrent }), uncertain };
 }
 

@@ -9,6 +9,8 @@ import { randomProgram } from "./random-programs.ts";
 
 const RUNS = count(250, { long: 5_000 });
 
+const TOO_LARGE = "what the program's values may be takes too long to follow";
+
 /** What becomes of the recorded loop: one over the same items, and one that takes them. */
 const PLAIN: readonly [string, string] = [
   "for (const item of $1) { // afterlog: loop main",
@@ -22,12 +24,18 @@ function overlooked(happened: ReadonlySet<string>, loop: SourceLoop | undefined)
 
 test("every change that a random program makes is foreseen", async () => {
   let changes = 0;
+  let tooLarge = 0;
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 32 - 1 }), async (seed) => {
       const { text, observed } = randomProgram(seed);
       const read = (file: string): string | undefined =>
         file === "train.mjs" ? `import * as al from "afterlog";\n${text}` : undefined;
       const model = analyzeProgram("train.mjs", read);
+      if (model.uncertain.includes(TOO_LARGE)) {
+        // Each loop of it is executed.
+        tooLarge += 1;
+        return;
+      }
       expect(model.uncertain).toEqual([]);
       const happened = await changedBy(observed);
       changes += happened.size;
@@ -53,4 +61,5 @@ test("every change that a random program makes is foreseen", async () => {
     { numRuns: RUNS, endOnFailure: true },
   );
   expect(changes).toBeGreaterThan(RUNS);
+  expect(tooLarge).toBeLessThan(RUNS / 200);
 });

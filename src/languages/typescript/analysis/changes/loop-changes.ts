@@ -52,6 +52,9 @@ export function changesAt(
     for (const name of fieldsOfFunctions(solved, affected)) {
       add({ key: `global:${name}`, name, access: "out-of-reach" });
     }
+    for (const [name, cell] of solved.solver.globalObject.fields) {
+      if (holdsAny(cell, affected)) add({ key: `global:${name}`, name, access: "out-of-reach" });
+    }
     const places = variablesAtLoop(solved, site, activation);
     const isChanged = ({ cell }: VariablePlace): boolean =>
       effects.assigned.has(cell) || holdsAny(cell, affected);

@@ -59,7 +59,8 @@ function liveCells(solved: SolvedProgram, activation: Activation): Cell[] {
   const alive = new Set<Activation>(solved.solver.modules.values());
   for (let at: Activation | null = activation; at; at = at.parent) alive.add(at);
   for (const caller of callersOf(solved.callers, activation).keys()) alive.add(caller);
-  return [...alive].flatMap((one) =>
+  const cells = [...alive].flatMap((one) =>
     solved.bindingsOf(one.lowered).map((binding) => solved.solver.cell(one, binding)),
   );
+  return [...cells, solved.solver.globalObject.any];
 }

@@ -109,7 +109,7 @@ const everywhere = once((solved: SolvedProgram): Everywhere => {
     }
   }
   const held = new Map<Cell, Held>();
-  const roots = places.map(({ cell }) => cell);
+  const roots = [...places.map(({ cell }) => cell), solver.globalObject.any];
   const known = new Set(roots);
   const reached = reachableObjects(solved, roots, (binding, owner) => {
     const cell = solver.cell(owner, binding);

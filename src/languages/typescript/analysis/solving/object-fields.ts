@@ -135,7 +135,8 @@ export function storeField(solver: Solver, activation: Activation, op: StoreOp):
   heap.watch(solver.cell(activation, op.object), (object) => {
     if (mutates) solver.mutate(activation, op, object);
     if (object.kind === "native") {
-      if (value) heap.flow(value, solver.escaped);
+      if (value && object === solver.globalObject) solver.setGlobal(field, value);
+      else if (value) heap.flow(value, solver.escaped);
       return;
     }
     if (field === "__proto__" && value) heap.flow(value, object.prototype);

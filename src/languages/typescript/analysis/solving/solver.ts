@@ -15,6 +15,7 @@ import { iterate, use } from "./iterate-objects.ts";
 import type { Linked } from "./link-files.ts";
 import type { Edge, ActivationFacts } from "./activation-facts.ts";
 import { newActivationFacts, noteFact } from "./activation-facts.ts";
+import { GLOBAL_OBJECT, isOwnGlobal, NODE_GLOBAL, ownGlobals } from "./own-globals.ts";
 
 /** Values of a call by position, and those of which the position is not known. */
 export interface CallValues {
@@ -57,6 +58,8 @@ export class Solver {
   /** What was thrown, or given to something that nobody follows. */
   readonly thrown: Cell = new Cell();
   readonly escaped: Cell = new Cell();
+  /** What has the variables that the program declares nowhere. */
+  readonly globalObject: HeapObject;
   /** Places whose objects the program compares with one another. */
   readonly comparisons: (readonly [Cell, Cell])[] = [];
   /** What nobody waits for, with the place that says so. */
@@ -67,6 +70,7 @@ export class Solver {
   readonly after: Map<Activation, ReadonlySet<Activation>> = new Map();
   /** Calls of `loop` and `log` that the source does not show as such. */
   readonly hidden: Set<string> = new Set();
+  readonly #ownGlobals: ReadonlySet<string>;
   readonly #depth: number;
   readonly #byContext = new Map<string, Activation>();
   readonly #made = new Map<string, HeapObject>();
@@ -75,6 +79,8 @@ export class Solver {
 
   constructor(linked: Linked, depth: number) {
     this.linked = linked;
+    this.globalObject = this.native(GLOBAL_OBJECT);
+    this.#ownGlobals = ownGlobals(linked);
     this.#depth = depth;
   }
 
@@ -137,7 +143,8 @@ export class Solver {
     return object;
   }
 
-  native(path: string): HeapObject {
+  native(given: string): HeapObject {
+    const path = given === NODE_GLOBAL ? GLOBAL_OBJECT : given;
     let object = this.#natives.get(path);
     if (!object) this.#natives.set(path, (object = this.heap.make("native", path)));
     return object;
@@ -293,7 +300,7 @@ export class Solver {
       case "class":
         return this.#makeFunction(activation, op);
       case "native":
-        return this.heap.add(cell(op.to), this.native(op.path));
+        return this.#loadNative(op.path, cell(op.to));
       case "load":
         return loadField(this, { activation, op }, cell(op.object), op.field, cell(op.to));
       case "store":
@@ -301,7 +308,7 @@ export class Solver {
       case "copy":
         return copyObject(this, { activation, op }, cell(op.from), cell(op.to));
       case "global":
-        if (op.from) this.heap.flow(cell(op.from), this.escaped);
+        if (op.from) this.setGlobal(op.name, cell(op.from));
         return;
       case "call":
         return this.#callOp(activation, op);
@@ -329,6 +336,19 @@ export class Solver {
         return this.#import(activation, op);
       case "assign":
     }
+  }
+
+  #loadNative(path: string, to: Cell): void {
+    const [, name] = /^global\|([^.]+)$/.exec(path) ?? [];
+    if (name !== undefined) this.heap.flow(this.heap.field(this.globalObject, name), to);
+    if (name === undefined || !this.#ownGlobals.has(name)) this.heap.add(to, this.native(path));
+  }
+
+  /** `name` null: nobody knows which. */
+  setGlobal(name: string | null, value: Cell): void {
+    const { heap, globalObject } = this;
+    heap.flow(value, name === null ? globalObject.star : heap.field(globalObject, name));
+    if (name === null || !isOwnGlobal(name)) heap.flow(value, this.escaped);
   }
 
   #makeFunction(activation: Activation, op: Extract<Op, { op: "closure" | "class" }>): void {
