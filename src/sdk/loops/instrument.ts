@@ -202,7 +202,10 @@ export class Instrument {
           this.#waiting.push(context);
           return context;
         },
-        bind: (...accessor) => captured.bind(accessor, session.frame),
+        bind: (...accessor) => {
+          // What a function holds that only a question calls is no state of the run.
+          if (!loopSelector.isAside) captured.bind(accessor, session.frame);
+        },
         cls: (key, constructor, fields) => {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
           captured.classes.add(constructor, key, lent);

@@ -121,6 +121,11 @@ export class LoopSelector {
     return this.#probing > 0;
   }
 
+  /** The same, or what the program itself does aside. */
+  get isAside(): boolean {
+    return this.#session.asides.length > 0 || this.#probing > 0;
+  }
+
   endProbe(saved: unknown): void {
     const { setBack, probing } = saved as ProbeStart;
     setBack();
@@ -136,8 +141,7 @@ export class LoopSelector {
     // What is asked most often comes first: arithmetic inside a training.
     const around = this.#stack.lastKnown;
     if (around && around.depth >= TRIVIAL_AROUND_MAX && isTrivial(site)) return false;
-    const isAside = this.#session.asides.length > 0 || this.#probing > 0;
-    if (isAside || this.#unrecordedSites.has(site)) return false;
+    if (this.isAside || this.#unrecordedSites.has(site)) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
 

@@ -1,8 +1,9 @@
 /** @file The checkpoints of a run, by the loop entry that each belongs to: what they hold, and where. */
 import type { CheckpointRecord, LoopPath } from "../../format/index.ts";
 import { formatPath, pathElement } from "../../format/index.ts";
+import { comparedKey } from "./compare-state.ts";
 
-/** Keys of the places that the checkpoints of each loop entry have, captured or not. */
+/** Keys of the places that the checkpoints of each loop entry have, captured or not, as they are compared. */
 export function placesByEntry(
   checkpoints: readonly CheckpointRecord[],
 ): Map<string, ReadonlySet<string>> {
@@ -10,7 +11,7 @@ export function placesByEntry(
   for (const { path, places, absent } of checkpoints) {
     const entry = formatPath(endOf(path));
     const keys = keysOf.get(entry) ?? new Set();
-    for (const { key } of [...places, ...absent]) keys.add(key);
+    for (const { key } of [...places, ...absent]) keys.add(comparedKey(key));
     keysOf.set(entry, keys);
   }
   return keysOf;

@@ -128,11 +128,18 @@ function withoutFields(
   };
 }
 
-/** Whether an absent variable was there once does not count: its iteration may have been skipped. */
+/**
+ * The key by which two states are compared. Whether an absent variable was there once does not count: its
+ * iteration may have been skipped.
+ */
+export function comparedKey(key: string): string {
+  return key.replace(/@(?:gone|none)$/, "");
+}
+
 function placesByKey(places: CheckpointRecord["places"]): Map<string, string> {
   return new Map(
     places.map(({ key, crc32: crc }) => {
-      const there = key.replace(/@(?:gone|none)$/, "");
+      const there = comparedKey(key);
       return there === key ? [key, crc] : [there, "absent"];
     }),
   );

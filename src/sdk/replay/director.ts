@@ -23,7 +23,7 @@ import { describeError, formatPath, pathElement, valueFromJson } from "../../for
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
 import type { ComparableState } from "./compare-state.ts";
-import { compareState, readState } from "./compare-state.ts";
+import { comparedKey, compareState, readState } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
@@ -386,7 +386,7 @@ export class Director implements LoopObserver {
   #places(frame: LoopFrame, entry: string, ending?: LoopFrame): StatePlace[] {
     const keys = this.#checkpointed.get(entry);
     const places = this.#parts.captured.places(frame, ending);
-    return places.filter(({ key }) => keys?.has(key) ?? true);
+    return places.filter(({ key }) => keys?.has(comparedKey(key)) ?? true);
   }
 
   #finishDone(frame: LoopFrame): never {
