@@ -49,6 +49,129 @@ test.each([
   expect(landed).toMatchObject({ verdict: "review", text: spoiled(divided + question) });
 });
 
+test("what several statements read, and one line changes, is said once", () => {
+  const question = '    root = total**0.5\n    root += total\n    print("root", root / total)\n';
+  const landed = landing(
+    spoiled("    total /= 6; nets.keep(total)\n"),
+    spoiled(question),
+    question,
+  );
+  const said = "warnings" in landed ? landed.warnings.map(({ text }) => text) : [];
+  expect(said.filter((text) => /line 5/.test(text))).toHaveLength(1);
+});
+
+const trained = (lines: string): string => `import nets
+import torch
+net = nets.Net()
+opt = nets.Optimizer(net)
+for epoch in range(4):
+    loss = nets.loss(net)
+    net.grad = nets.slope(loss)
+${lines}    nets.advance(net)
+    print("loss", loss)
+`;
+
+test.each([
+  ["a function that gets the object", "    nets.clip(net, 0.5)\n", "review"],
+  ["a method of another object", "    opt.clip(0.5)\n", "review"],
+  ["torch", "    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n", "review"],
+  [
+    "torch, its result kept",
+    "    n = torch.nn.utils.clip_grad_norm_(net.parameters())\n",
+    "review",
+  ],
+  ["under a condition", "    if epoch > 2:\n        nets.clip(net, 0.5)\n", "review"],
+  ["nothing is called", "    spare = epoch + 1\n", "moved"],
+  ["only a log", '    print("epoch", epoch)\n', "moved"],
+])("only the older version calls what may change what it reads: %s", (_, then, verdict) => {
+  const read = [
+    "    norm = sum(p.grad.norm() for p in net.parameters())\n",
+    "    norm = nets.norm(net.grad)\n",
+    "    norm = 0\n    for p in net.grad:\n        norm += p * p\n",
+  ];
+  for (const lines of read) {
+    const question = `${lines}    print("norm", norm)\n`;
+    expect(landing(trained(then), trained(question), question), lines).toMatchObject({ verdict });
+  }
+});
+
+test.each([
+  ["what it needs is made by the line before it", "    opt.step()\n", "moved"],
+  ["what was made is handed over", "    nets.scale(loss)\n", "review"],
+  ["what it defines reads nothing", "    nets.scale(loss)\n", "moved", "    k = 3\n"],
+])("behind what makes its values: %s", (_, then, verdict, lines = "    k = loss.mean * 2\n") => {
+  const program = (inner: string): string => `import nets
+net = nets.Net()
+opt = nets.Optimizer(net)
+for epoch in range(4):
+    loss = nets.loss(net)
+${inner}    nets.advance(net)
+    print("loss", loss)
+`;
+  const question = `${lines}    print("k", k)\n`;
+  expect(landing(program(then), program(question), question)).toMatchObject({ verdict });
+});
+
+test.each([
+  ["gives another name its value", "prob", "review"],
+  ["is as it was", "out", "exact"],
+])("what gives it its value last %s", (_, name, verdict) => {
+  const program = (last: string, question = ""): string => `import nets
+for epoch in range(4):
+    x = nets.batch(epoch)
+    out = x * 3
+    y = out - 1
+    ${last} = y * y / 2
+    loss = ${last} + x
+${question}    print("loss", loss)
+`;
+  const question = '    o = out * 1.0\n    print("o", o)\n';
+  const landed = landing(program(name), program("out", question), question);
+  expect(landed).toMatchObject({ verdict });
+});
+
+const weighed = (...lines: readonly string[]): string =>
+  ["import nets", "m = nets.Model()", "for step in range(6):", "    x = nets.batch(step)"]
+    .concat(lines.map((line) => `    ${line}`))
+    .join("\n")
+    .concat("\n");
+
+test("only the newer version changes what it reads directly before it", () => {
+  const question = '    k = m.w * 2\n    print("k", k)\n';
+  const now = weighed("a = x * 2", "m.update(x)", "k = m.w * 2", 'print("k", k)', "b = m.score()");
+  const then = weighed("a = x * 2", "b = m.score(x)");
+  expect(landing(then, now, question)).toMatchObject({ verdict: "review" });
+});
+
+test("something stands between it and what it follows in the newer version", () => {
+  const question = '    k = m.w * 2\n    print("k", k)\n';
+  const now = weighed(
+    "g.fit()",
+    "m.fit()",
+    "k = m.w * 2",
+    'print("k", k)',
+    "if step:",
+    "    x = 1",
+  );
+  const then = weighed("m.fit()", "g.fit()", "if step:", "    x = 1");
+  expect(landing(then, now, question)).toMatchObject({ verdict: "review" });
+});
+
+test("what changes what it reads has moved to the other side of a neighbour", () => {
+  const question = '    k = m.w * 2\n    print("k", k)\n';
+  const now = weighed("a = x * 2", "k = m.w * 2", 'print("k", k)', "m.update(x)", "b = m.score()");
+  const then = weighed("m.update(x)", "a = x * 2", "b = m.score()");
+  const landed = landing(then, now, question);
+  const asked = weighed(
+    "k = m.w * 2",
+    'print("k", k)',
+    "m.update(x)",
+    "a = x * 2",
+    "b = m.score()",
+  );
+  expect(landed).toMatchObject({ text: asked });
+});
+
 /** The lines of a question, landed in an older text. */
 function landing(then: string, now: string, question: string): ReturnType<typeof landPiece> {
   const old = parsed("a.py", then);

@@ -7,15 +7,17 @@ import type { Landing, LandingRequest, Overlay, RunMode, Verdict } from "../form
 import type { Binding, ParsedFile, Statement } from "../languages/index.ts";
 import { isInside } from "../tree/index.ts";
 import type { AdaptedPart } from "./adapting/adapt-part.ts";
-import { adaptPart, asOne } from "./adapting/adapt-part.ts";
+import { adaptPart, adaptTogether, asOne } from "./adapting/adapt-part.ts";
 import type { AdaptedStatement, BroughtNames, Refusal } from "./adapting/adapt-statement.ts";
 import { importOf } from "./adapting/import-fate.ts";
 import type { FileEdit } from "./edits/align.ts";
 import { asWritten } from "./edits/changed-lines/braces.ts";
 import { judgeLanding } from "./judging/judge-landing.ts";
 import { missingBlock } from "./judging/missing-block.ts";
+import { oncePerLine } from "./judging/order-warnings.ts";
 import type { Target } from "./pairing/version-pair.ts";
 import { offsetOf, VersionPair } from "./pairing/version-pair.ts";
+import { judgeDecided, targetAt } from "./placing/decided-landing.ts";
 import { writeStatements } from "./writing/write-statements.ts";
 
 export interface PieceRequest {
@@ -27,6 +29,8 @@ export interface PieceRequest {
   readonly mode: RunMode;
   /** Names that the older text has got for the question. */
   readonly given?: ReadonlySet<string>;
+  /** Somebody put the part with the statement that begins at `start` before a line of the older text. */
+  readonly decided?: { readonly start: number; readonly line: number } | undefined;
 }
 
 /** The older version with a question in it. */
@@ -48,6 +52,7 @@ export function landPiece({
   files,
   mode,
   given = new Set(),
+  decided,
 }: PieceRequest): LandedPiece | Refusal {
   const { now, then } = edit;
   const lacking = [...starts].filter((start) => edit.startBefore(start) === undefined);
@@ -76,10 +81,16 @@ export function landPiece({
   });
   const parts: AdaptedPart[] = [];
   for (const statements of partsOf(pair, edit, own)) {
-    const part = landPart(pair, statements, brought);
+    const isDecided = statements.some(({ node: { start, end } }) => {
+      return decided !== undefined && start <= decided.start && decided.start < end;
+    });
+    const part =
+      decided && isDecided
+        ? putPart(pair, statements, brought, decided.line)
+        : landPart(pair, statements, brought);
     if ("refusal" in part) return part;
     const items = part.items.map((one) => ({ ...one, question: own }));
-    parts.push({ ...part, items });
+    parts.push({ ...part, items, isDecided });
   }
   if (!isInOrder(parts)) {
     return { refusal: "ambiguous", reason: "its parts would stand in another order there" };
@@ -209,6 +220,20 @@ function landPart(
   );
 }
 
+/** A part before a line that somebody named. */
+function putPart(
+  pair: VersionPair,
+  statements: readonly Statement[],
+  brought: BroughtNames,
+  line: number,
+): AdaptedPart | Refusal {
+  const target = targetAt(pair, line);
+  if (!target) return { refusal: "missing_block", reason: "that version has no such line" };
+  const adapted = adaptTogether(pair, statements, target, brought);
+  if ("refusal" in adapted || adapted.target === target) return adapted;
+  return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
+}
+
 function isMember({ now }: VersionPair, { owner }: Statement): boolean {
   return now.source.members.some((list) => list.owner === owner);
 }
@@ -265,7 +290,9 @@ function written(
   if ("problem" in source || !isClosed(source, pair.then.source, own)) {
     return undefined;
   }
-  const judged = items.map((item) => judgeLanding(pair, item, false));
+  const judged = parts.flatMap(({ items: own, isDecided }) => {
+    return own.map((item) => (isDecided ? judgeDecided(item) : judgeLanding(pair, item, false)));
+  });
   const weakest = judged.toSorted((one, other) => rankOf(other.verdict) - rankOf(one.verdict))[0];
   const files = new Map(items.flatMap((one) => one.files).map((one) => [one.file, one]));
   const renames = items.flatMap((one) => one.renames.map(({ from, to }) => ({ from, to })));
@@ -281,7 +308,7 @@ function written(
     verdict: weakest?.verdict ?? "cannot",
     reason: weakest?.reason ?? "",
     confidence: Math.min(...judged.map(({ confidence }) => confidence)),
-    warnings: unique(judged.flatMap((one) => one.warnings)),
+    warnings: oncePerLine(unique(judged.flatMap((one) => one.warnings))),
     renames: unique([...renames, ...broughtRenames(items, brought)]),
   };
 }

@@ -79,15 +79,21 @@ export interface OwnContext {
   readonly given?: Shape;
 }
 
-/** A function with decorators around it, by their names. */
+/** A function with decorators around it. */
 export interface Decorated {
-  readonly names: readonly string[];
+  readonly decorators: readonly {
+    readonly name: string;
+    /** What it is told before it is given the function; undefined: it is not called for that. */
+    readonly given: readonly Shape[] | undefined;
+  }[];
   readonly definition: Shape;
 }
 
 /** What a function of the program puts around another one. */
 export interface OwnDecorator {
   readonly name: string;
+  /** Names of what it is told before it is given the other one; undefined: it is not called for that. */
+  readonly told: readonly string[] | undefined;
   /** What it calls the other one. */
   readonly function: string;
   /** What says that it stands for the other one, by its path. */
@@ -98,4 +104,14 @@ export interface OwnDecorator {
   readonly taken: readonly string[];
   /** Whether an expression calls the other one with all that. */
   readonly isCall: (shape: Shape) => boolean;
+}
+
+/** A function that is given options by their names, and gives a value for each. */
+export interface OptionParser {
+  /** The key of what it is given that holds the options. */
+  readonly options: string;
+  /** The key of what it gives that holds the values. */
+  readonly values: string;
+  /** The key that makes it take options of which it was not told. */
+  readonly guesses: string;
 }

@@ -6,6 +6,7 @@ import type {
   Decorated,
   Iterating,
   OwnContext,
+  OptionParser,
   OwnDecorator,
   Wrapper,
 } from "./anatomy.ts";
@@ -106,6 +107,8 @@ export interface Language {
   readonly keepsDefaults: boolean;
   /** The attribute that a statement makes an option of the program have; undefined: it makes none. */
   optionOf(this: void, statement: Shape): string | undefined;
+  /** How a function, by its path from a module, is told what may stand on the command line. */
+  optionParser(this: void, path: string): OptionParser | undefined;
   /** The file of the project that an import means; undefined if the project has none for it. */
   resolveImport(
     this: void,

@@ -173,6 +173,19 @@ describe.each(PROGRAMS)("$file", needs("python"), (program) => {
     expect([...new Set(answer.cells.map(({ check }) => check))]).toEqual(["unchecked"]);
   });
 
+  test("the number of a loop is in every record, and no question", async () => {
+    using project = edited();
+    const call = file === "train.py" ? 'print("step", step)' : 'console.log("step", step);';
+    const text = before(program).replace(/^( *)loss \+= .*$/m, `$&\n$1${call}`);
+    edit(project, { [file]: text });
+    const line = text.split("\n").findIndex((one) => one.includes(call)) + 1;
+    for (const word of ["step", `${file}:${line}`]) {
+      const { code, stderr } = await ask(project, [], { words: [word] });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`step is the number of a loop around ${file}:${line}: not logged`);
+    }
+  });
+
   test("a line that logs nothing is no question, and neither is nothing", async () => {
     using project = edited();
     const nowhere = await ask(project, [], { words: [`${file}:1`] });

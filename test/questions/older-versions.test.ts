@@ -86,9 +86,109 @@ test.each(SPOILED)(
     await history.afterlog("replay", "root", "--yes");
     expect((await history.values("root")).map((own) => own.length)).toEqual([0, 4]);
     const { stdout } = await history.afterlog("where", "root", oldest);
-    expect(stdout).toMatch(/root: line \d, which only that version has, gives it another value/);
+    expect(stdout).toMatch(/line \d, which only that version has, gives it another value/);
     expect((await history.afterlog("where", "root", oldest, "--accept")).code).toBe(0);
     expect((await history.afterlog("replay", "root", "--yes")).code).toBe(0);
     expect((await history.values("root"))[0]).toEqual(truth.logged("root"));
+  },
+);
+
+/** The same, where only the older version calls something that changes it. */
+const CLIPPED = [
+  {
+    file: "train.py",
+    program: (lines: string) => `def clip(g, most):
+    for i in range(len(g)):
+        g[i] = max(-most, min(most, g[i]))
+
+w = [0.1, 0.2]
+for step in range(4):
+    err = w[0] * step + w[1] - 3
+    g = [err * step, err]
+${lines}    w = [a - 0.1 * b for a, b in zip(w, g)]
+    print("loss", err * err)
+`,
+    old: "    clip(g, 0.5)\n",
+    part: '    gn = sum(v * v for v in g) ** 0.5\n    print("gn", gn)\n',
+  },
+  {
+    file: "train.js",
+    program: (lines: string) => `const model = { w: [0.1, 0.2], g: [0, 0] };
+const clip = (m, most) => {
+  for (let i = 0; i < 2; i++) m.g[i] = Math.max(-most, Math.min(most, m.g[i]));
+};
+for (let step = 0; step < 4; step++) {
+  const err = model.w[0] * step + model.w[1] - 3;
+  model.g = [err * step, err];
+${lines}  model.w = model.w.map((v, i) => v - 0.1 * model.g[i]);
+  console.log("loss", err * err);
+}
+`,
+    old: "  clip(model, 0.5);\n",
+    part: '  const gn = Math.hypot(...model.g);\n  console.log("gn", gn);\n',
+  },
+];
+
+test.each(CLIPPED)(
+  "in $file a call that only the older version has is asked about",
+  needs("python"),
+  async ({ file, program, old, part }) => {
+    using history = new History();
+    await history.record({ files: { [file]: program(old) }, program: file });
+    await history.record({ files: { [file]: program("") }, program: file });
+    history.put({ [file]: program(part) });
+    await history.afterlog("replay", "gn", "--yes");
+    expect((await history.values("gn")).map((own) => own.length)).toEqual([0, 4]);
+    const { stdout } = await history.afterlog("where", "gn", history.names[0] ?? "");
+    expect(stdout).toMatch(/gn: line \d+, which only that version has, may change what is logged/);
+  },
+);
+
+/** A function that was added where nothing has changed, and a line with other names that is sent through it. */
+const LOOKED_AT = [
+  {
+    file: "train.py",
+    program: (w: string, look = "", step = `mix(${w})`) => `def mix(v):
+    return v * 0.9 + 0.1
+${look}def scale(v):
+    return v * 2
+${w} = 1.0
+for epoch in range(3):
+    ${w} = ${step}
+    print("loss", scale(${w}))
+`,
+    look: 'def look(v):\n    print("seen", v)\n    return v\n',
+  },
+  {
+    file: "train.mjs",
+    program: (
+      w: string,
+      look = "",
+      step = `mix(${w})`,
+    ) => `function mix(v) { return v * 0.9 + 0.1; }
+${look}function scale(v) { return v * 2; }
+let ${w} = 1;
+for (let epoch = 0; epoch < 3; epoch++) {
+  ${w} = ${step};
+  console.log("loss", scale(${w}));
+}
+`,
+    look: 'function look(v) {\n  console.log("seen", v);\n  return v;\n}\n',
+  },
+];
+
+test.each(LOOKED_AT)(
+  "in $file what is added comes with the line that it is called in",
+  needs("python"),
+  async ({ file, program, look }) => {
+    using history = new History();
+    await history.record({ files: { [file]: program("weight") }, program: file });
+    await history.record({ files: { [file]: program("w") }, program: file });
+    history.put({ [file]: program("w", look, "look(mix(w))") });
+    const { code, stdout, stderr } = await history.afterlog("replay", "seen", "--yes");
+    expect(code, stderr + stdout).toBe(0);
+    const [then, now] = await history.values("seen");
+    expect(then).toHaveLength(3);
+    expect(then).toEqual(now);
   },
 );

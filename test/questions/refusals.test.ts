@@ -43,6 +43,18 @@ for epoch in range(2):
 `,
     says: "this run did not have it",
   },
+  "a function that another one stands around": {
+    file: "train.ts",
+    text: `const twice = (f: (a: number) => number) => (a: number) => { console.log("q", a); return 2 * f(a); }; //+
+const step = twice((a: number) => a - 0.1); //was: const step = (a: number) => a - 0.1;
+let w = 0.5;
+for (let epoch = 0; epoch < 2; epoch++) {
+  w = step(w);
+  console.log("loss", w);
+}
+`,
+    says: "`step` comes from your `twice` (train.ts:1); this run did not have it",
+  },
   "the same name, another value": {
     file: "train.ts",
     text: `let w = 0.5;

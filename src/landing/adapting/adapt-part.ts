@@ -13,6 +13,8 @@ import { settledGap } from "./settle-gap.ts";
 export interface AdaptedPart {
   readonly target: Target;
   readonly items: readonly AdaptedStatement[];
+  /** Somebody put it there. */
+  readonly isDecided?: boolean;
 }
 
 /** Adapts a part to a place; all of it goes to the gap that suits all of it. */
@@ -51,7 +53,7 @@ export function asOne(statements: readonly Statement[]): Statement {
 }
 
 /** Each at the gap to which the one goes that has to go furthest. */
-function adaptTogether(
+export function adaptTogether(
   pair: VersionPair,
   statements: readonly Statement[],
   target: Target,

@@ -208,7 +208,8 @@ export function iterationOf({ parent }: Statement): Statement | null {
 }
 
 export function isLoop({ node }: Statement): boolean {
-  return /^(?:for|while|do)/i.test(node.type);
+  // With a label it is the labelled statement.
+  return /^(?:for|while|do|labeled)/i.test(node.type);
 }
 
 /** The innermost function around a part of the text. */

@@ -88,10 +88,12 @@ export class Additions {
     });
   }
 
-  functionOf({ declarations }: Binding): Span | undefined {
+  /** The function that a name stands for; a local name of a function does not stand for it. */
+  functionOf({ declarations, scope }: Binding): Span | undefined {
     const [declaration] = declarations;
     const own = this.edit.now.statements.findLast(({ node, parameters }) => {
-      return declaration && parameters !== undefined && holds(node, declaration.start);
+      const holdsName = declaration && holds(node, declaration.start);
+      return holdsName && parameters !== undefined && !contains(node, scope.node);
     });
     return own?.node;
   }

@@ -122,6 +122,12 @@ const TYPESCRIPT_ROWS: readonly Row[] = [
     "'q'",
     ["let n = 0;", "n += 1;", "console.log('q', n);"],
   ],
+  [
+    "a name of the run that nothing of it reads before it sets it",
+    "function g(n) {\n  let s, _;\n  for (const i of x) {\n    [s, _] = f(i);\n    let t; //+\n    [t, _] = f(s); //+\n    console.log('q', t); //+\n    if (i % n === 0) h(s);\n  }\n}\n",
+    "'q'",
+    ["let t;", "[t, _] = f(s);", "console.log('q', t);"],
+  ],
 ];
 
 describe.each([
@@ -320,6 +326,16 @@ test.each<[text: string, gathered: readonly string[], state: readonly string[]]>
     expect(edit.now.text.slice(within.start)).toMatch(/^for epoch/);
 });
 
+test.each([
+  "outer: for (let e = 0; e < 3; e++) {",
+  "outer: for (const e of data) {",
+  "a: b: while (e++ < 3) {",
+  "for (let e = 0; e < 3; e++) {",
+])("what is gathered in a loop with a label: %s", (head) => {
+  const text = `let best = 0; //+\n${head}\n  best = Math.max(best, w); //+\n  console.log("q", best); //+\n  f(w);\n}\n`;
+  expect(ask("a.ts", text, '"q"').piece.state).toEqual(["best"]);
+});
+
 test("nothing of what a changed line of the run had is given away by it", () => {
   const then = "for e in r:\n    for b in data:\n        f(b)\n";
   const now =
@@ -398,6 +414,21 @@ test.each([
     "given back",
     "for i in x:\n    was = m #+\n    m = 2 #+\n    print('q', f(m)) #+\n    m = was #+\n    v = m\n",
     undefined,
+  ],
+  [
+    "that nothing of the run reads, in a function",
+    "def g(n):\n    for i in x:\n        s, _ = f(i)\n        t, _ = f(s) #+\n        print('q', t) #+\n        if i % n == 0:\n            f(s)\n",
+    undefined,
+  ],
+  [
+    "that the run reads, in a function",
+    "def g(n):\n    for i in x:\n        s, _ = f(i)\n        t, _ = f(s) #+\n        print('q', t) #+\n        if i % n == 0:\n            f(_)\n",
+    "t, _ = f(s)",
+  ],
+  [
+    "by a function in a function",
+    "def g(n):\n    def h():\n        return k\n    k = 1\n    for i in x:\n        k = 2 #+\n        print('q', k) #+\n        v = h()\n",
+    "k = 2",
   ],
   [
     "by a log call that is not asked",

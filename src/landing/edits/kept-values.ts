@@ -243,7 +243,8 @@ class KeptValues {
 
   /** `for (seen[n] of list)` */
   #isSetByHead(use: Reference, { start, end }: Span): boolean {
-    const [head = ""] = /^for\b.*?\s(?:of|in)\s/.exec(this.#file.text.slice(start, end)) ?? [];
+    const [head = ""] =
+      /^(?:[\w$]+\s*:\s*)*for\b.*?\s(?:of|in)\s/.exec(this.#file.text.slice(start, end)) ?? [];
     return use.node.start < start + head.length;
   }
 

@@ -8,7 +8,7 @@ import type { FileEdit } from "./align.ts";
 import { isLoop } from "./carried-names.ts";
 import { namesSetBy } from "./differences.ts";
 
-/** A name that is read by what is asked, and gets its value from what only the newer version has. */
+/** A name that gets its value from what only the newer version has, and on which what is asked depends. */
 export interface OtherSource {
   readonly name: string;
   /** What it comes from, and where that is defined. */
@@ -26,10 +26,13 @@ export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherS
   );
   const brought = broughtBy(edit);
   for (const changed of changedStatements(edit)) {
-    const name = namesSetBy(now, changed).find((own) => read.has(own));
+    const names = namesSetBy(now, changed);
     const uses = now.scopes.references.filter((use) => isInside(use.node, changed.node));
     const word = uses.map((use) => use.name).find((own) => brought.has(own));
     const from = word === undefined ? undefined : brought.get(word);
+    // What is asked may stand in it, and be executed because of what has changed.
+    const isThere = from && asked.some(({ node }) => isInside(node, from.node));
+    const name = names.find((own) => read.has(own)) ?? (isThere ? names[0] : undefined);
     if (name !== undefined && word !== undefined && from) return { name, word, from };
   }
   return undefined;
@@ -70,8 +73,8 @@ function broughtBy({ gaps, then, now }: FileEdit): Map<string, Statement> {
   const added = gaps.flatMap((gap) => gap.added);
   const found = [...now.scopes.bindingOf].flatMap(([at, { name, kind }]) => {
     const from = added.find(({ node }) => isInside(at, node));
-    const isCode = /^(?:function|class|import)$/.test(kind) && !knows(then, name);
-    return from && isCode ? [[name, from] as const] : [];
+    const isCode = /^(?:function|class|import)$/.test(kind) || from?.parameters !== undefined;
+    return from && isCode && !knows(then, name) ? [[name, from] as const] : [];
   });
   return new Map(found);
 }

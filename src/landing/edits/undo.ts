@@ -63,9 +63,25 @@ function readsChanged(
   const added = gaps.flatMap((gap) => gap.added).filter((one) => !own.has(one));
   const other = [...added, ...changed.map((one) => one.now)];
   return [
-    ...old.filter((one) => isAround(one, "then")).flatMap((one) => namesSetBy(then, one)),
-    ...other.filter((one) => isAround(one, "now")).flatMap((one) => namesSetBy(now, one)),
+    ...old.filter((one) => isAround(one, "then")).flatMap((one) => namesChangedBy(then, one)),
+    ...other.filter((one) => isAround(one, "now")).flatMap((one) => namesChangedBy(now, one)),
   ].some((name) => read.has(name));
+}
+
+/** The same, and names of what it calls something of, or hands over: `m.zero()`, `clip(m)`. */
+function namesChangedBy(file: ParsedFile, statement: Statement): string[] {
+  const { node, isLog, isLogOnly, isDeclaration, parameters } = statement;
+  const set = namesSetBy(file, statement);
+  if (isLog || isLogOnly || isDeclaration || parameters) return set;
+  const { scopes, uses, mutations } = file;
+  const calls = uses.calls.filter((call) => {
+    return isInside(call.node, node) && /^(?:calls|changes)$/.test(call.effect);
+  });
+  const changed = scopes.references.filter((one) => {
+    const isGiven = calls.some((call) => isInside(one.node, call.node));
+    return isInside(one.node, node) && (isGiven || mutations.mutated.has(one.node));
+  });
+  return [...set, ...changed.map(({ name }) => name)];
 }
 
 /** Names that a statement gives values to, for others to see. */

@@ -13,7 +13,7 @@ import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
 import { knownSides } from "./known-sides.ts";
 import { isSameText, isSameThroughout } from "./same-throughout.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
-import { writtenBeside } from "./order-warnings.ts";
+import { oncePerLine, writtenBeside } from "./order-warnings.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
 import type { CarriedDefinition, AdaptedStatement } from "../adapting/adapt-statement.ts";
@@ -55,7 +55,7 @@ export function judgeLanding(
     ...placeWarnings(pair, adapted, sure),
     ...nameWarnings(adapted),
     ...brought.flatMap(doubtfulNames),
-    ...meanings,
+    ...oncePerLine(meanings),
     ...properties.map(({ name }) => {
       return { code: "missing_property", text: `nothing in that version has a property ${name}` };
     }),

@@ -13,6 +13,7 @@ import type { Side } from "../pairing/version-tree.ts";
 import { offsetOf, statementFor } from "../pairing/version-pair.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { shownValues } from "../pairing/shown-values.ts";
@@ -39,8 +40,20 @@ export function orderWarnings(
     ...joinedStatements(pair, adapted, asked.paired),
     ...writtenOnlyThere(pair, adapted),
     ...calledOnlyThere(pair, adapted),
+    ...calledOnlyHere(pair, adapted, values),
+    ...partedFromNeighbour(pair, adapted),
     ...writtenByPartners(pair, adapted),
   ];
+}
+
+/** Of what is said of one line only the first: one doubt about it is enough to look at it. */
+export function oncePerLine(warnings: readonly Warning[]): Warning[] {
+  const lines = new Set<string>();
+  return warnings.filter(({ code, text }) => {
+    const [line] = code === "order_changed" ? (/\bline \d+/.exec(text) ?? []) : [];
+    if (line === undefined) return true;
+    return !lines.has(line) && lines.add(line);
+  });
 }
 
 /** Statements that may change what is logged, and stood on the other side of it. */
@@ -129,7 +142,9 @@ function overwrittenValues(
   return values.flatMap(({ name, binding }) => {
     const old = paired.find(({ now }) => now === binding)?.then;
     const own = before.findLast((node) => usesIn(pair.now, node, binding).some(isSet));
-    if (!binding || !old || !own || pair.mapping.partnerOf(own)) return [];
+    const partner = own && pair.mapping.partnerOf(own);
+    if (!binding || !old || !own) return [];
+    if (partner) return givesAnother(pair, { partner, name, binding: old });
     if (usesIn(pair.now, own, binding).some(({ isRead }) => isRead)) return [];
     const isOnly = before.filter((node) => usesIn(pair.now, node, binding).some(isSet)).length < 2;
     const isSetThere = block.children.slice(0, index).some((node) => {
@@ -139,6 +154,22 @@ function overwrittenValues(
     const text = `what gives ${name} its value in the newer version is not there`;
     return [{ code: "order_changed", text }];
   });
+}
+
+/** What gives a name its value in the newer version gives it to another name in the older one. */
+function givesAnother(
+  { then }: VersionPair,
+  { partner, name, binding }: { partner: TreeNode; name: string; binding: Binding },
+): Warning[] {
+  const isGiven = usesIn(then, partner, binding).some(isSet);
+  const written = then.scopes.references.some((one) => {
+    return one.isWrite && one.binding !== null && isInside(one.node, partner);
+  });
+  const declared = [...then.scopes.bindingOf.keys()].some((node) => isInside(node, partner));
+  if (isGiven || !(written || declared)) return [];
+  const { line } = then.source.lines.at(partner.start);
+  const text = `line ${line} gives another name the value that ${name} has in the newer version`;
+  return [{ code: "order_changed", text }];
 }
 
 /**
@@ -207,36 +238,104 @@ function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning
 }
 
 /**
- * Between gaps that are as good the older version calls something that may change what is shown, and the newer one
- * has nothing there that it lacks: on which side of the call it was logged nothing says. At the entry of a block, and
- * behind what gives the value, the place says what is meant.
+ * Between gaps that are as good the older version calls something that may change what is shown, and
+ * the newer one has nothing there that it lacks: on which side of the call it was logged nothing says.
+ * Behind what makes the value only a call that is given it may change it. Of a log call alone the
+ * entry of a block says what is meant.
  */
 function calledOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
-  const { statement, target } = adapted;
+  const { statement, target, question } = adapted;
   const { block, index, equal } = target.place;
-  if (!(statement.isLogOnly || statement.isLog) || isAtEntry(pair, adapted)) return [];
+  const isLog = statement.isLogOnly || statement.isLog;
+  if (question ? !givesValue(statement) : !isLog || isAtEntry(pair, adapted)) return [];
   if (hasNewBeside(pair, adapted)) return [];
   const names = namesWhereItGoes(pair, adapted);
   const giver = block.children[index - 1];
   const values = readValues(pair, statement.node, names).then;
-  if (giver && writes(pair.then, giver, values)) return [];
+  const isMade = giver && [...values.bindings].some((one) => isMadeBy(pair.then, giver, one));
   const shown = shownValues(pair.now, statement.node);
   const there = new Set(
     names.flatMap(({ free, written }) => (shown.names.has(free.name) ? [written] : [])),
   );
-  const [logger] = calledIn(pair.now, statement.node);
+  const [logger] = isLog ? calledIn(pair.now, statement.node) : [];
   const changing = block.children.slice(equal.first, equal.last).find((node) => {
     const called = statementFor(pair.then, node);
     if (!called || pair.mapping.sourceOf(node) || called.isLogOnly) return false;
     // It logs too, whatever becomes of the result: `const f1 = log(…)`.
-    if (calledIn(pair.then, node)[0] === logger) return false;
-    if (!/^(?:calls|changes)$/.test(called.effect)) return false;
-    return shown.kind === "state" || wholesIn(pair.then, called.node).some((one) => there.has(one));
+    if (logger !== undefined && calledIn(pair.then, node)[0] === logger) return false;
+    if (!isForEffect(pair.then, called)) return false;
+    if (!isMade && shown.kind === "state") return true;
+    // Of what a log call alone stands behind, a call whose result is kept is taken for a reader.
+    if (isMade && !question && called.defines) return false;
+    return wholesIn(pair.then, called.node).some((one) => there.has(one));
   });
   if (!changing) return [];
   const { line } = pair.then.source.lines.at(changing.start);
   const text = `line ${line}, which only that version has, may change what is logged`;
   return [{ code: "order_changed", text }];
+}
+
+/**
+ * Directly before a part of a question the newer version calls something that may change what it reads, and the
+ * older one does not: what did so there, if anything, nobody knows.
+ */
+function calledOnlyHere(
+  pair: VersionPair,
+  { statement, question }: AdaptedStatement,
+  values: readonly FreeName[],
+): Warning[] {
+  if (!question) return [];
+  const isAsked = (node: TreeNode): boolean =>
+    question.some((one) => one.node.start === node.start);
+  const before = (pair.blockOf(statement)?.children ?? []).filter(({ end }) => {
+    return end <= statement.node.start;
+  });
+  const last = before.findLast((node) => !isAsked(node));
+  const called = last && pair.statementOf(last);
+  if (!called || pair.mapping.partnerOf(last) || called.isLogOnly) return [];
+  if (!isForEffect(pair.now, called) || !mayChange(pair.now, called, values)) return [];
+  const { line } = pair.now.source.lines.at(last.start);
+  const text = `your line ${line} may change what it reads, and that version does not have it`;
+  return [{ code: "order_changed", text }];
+}
+
+/** What a part of a question directly follows stands further up in the older version, and what lies between does something. */
+function partedFromNeighbour(
+  pair: VersionPair,
+  { statement, target, question }: AdaptedStatement,
+): Warning[] {
+  const { block, index } = target.place;
+  if (!question || shownValues(pair.now, statement.node).kind !== "state") return [];
+  const before = (pair.blockOf(statement)?.children ?? []).filter(({ end }) => {
+    return end <= statement.node.start;
+  });
+  const last = before.findLast((node) => !question.some((one) => one.node.start === node.start));
+  const partner = last && pair.mapping.partnerOf(last);
+  if (partner?.parent !== block || partner.index >= index) return [];
+  const between = block.children.slice(partner.index + 1, index).find((node) => {
+    const described = statementFor(pair.then, node);
+    return described && !described.isLogOnly && isForEffect(pair.then, described);
+  });
+  if (!between) return [];
+  const { line } = pair.then.source.lines.at(between.start);
+  const text = `line ${line} may change what it reads, and stands between it and what it follows in the newer version`;
+  return [{ code: "order_changed", text }];
+}
+
+/** Whether a statement may change something: a call of which nobody takes the result does. */
+function isForEffect({ source }: Side, statement: Statement): boolean {
+  if (/^(?:calls|changes)$/.test(statement.effect)) return true;
+  if (statement.isDeclaration) return false;
+  return source.uses.calls.some(({ node }) => {
+    const isAlone = (one: Statement): boolean =>
+      one.node.start === node.start && one.isSimple && !one.defines && !one.isLogOnly;
+    return isInside(node, statement.node) && source.statements.some(isAlone);
+  });
+}
+
+/** Whether a statement gives a name a value, and not only a part of what it holds. */
+function isMadeBy(side: Side, statement: TreeNode, binding: Binding): boolean {
+  return usesIn(side, statement, binding).some(isSet);
 }
 
 /** Whether a statement is the first of its block in both versions. */

@@ -33,7 +33,8 @@ export function adaptDecided(
   return { refusal: "use_before_def", reason: "a name of it has no value yet at that line" };
 }
 
-function targetAt(pair: VersionPair, line: number): Target | undefined {
+/** Before a line of the older text. */
+export function targetAt(pair: VersionPair, line: number): Target | undefined {
   const { source, tree } = pair.then;
   const gap = gapAtLine(source, tree, line);
   if (!gap) return undefined;

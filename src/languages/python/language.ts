@@ -39,6 +39,7 @@ export const PYTHON: Language = {
   hasKeysAsMembers: false,
   keepsDefaults: true,
   optionOf,
+  optionParser: () => undefined,
   wrapperOf,
   onlyWatches,
   contextMadeBy,

@@ -1,6 +1,7 @@
 /** @file TypeScript and JavaScript, as the engine asks for them. */
 import { factsReader } from "../facts-reader.ts";
 import { CARRIED_MARKER } from "./comparing/carried-marker.ts";
+import type { OptionParser } from "../anatomy.ts";
 import type { Language } from "../language.ts";
 import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
@@ -39,6 +40,7 @@ export const TYPESCRIPT: Language = {
   hasKeysAsMembers: true,
   keepsDefaults: false,
   optionOf: () => undefined,
+  optionParser: (path) => (/^(?:node:)?util\.parseArgs$/.test(path) ? PARSE_ARGS : undefined),
   wrapperOf,
   onlyWatches: () => false,
   contextMadeBy: () => undefined,
@@ -55,6 +57,8 @@ export const TYPESCRIPT: Language = {
   declares: "let ",
   layout: LAYOUT,
 };
+
+const PARSE_ARGS: OptionParser = { options: "options", values: "values", guesses: "strict" };
 
 /** Names that the language, Node or a browser gives. */
 function isPlatformName(name: string): boolean {

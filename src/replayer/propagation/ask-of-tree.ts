@@ -1,9 +1,9 @@
 /**
- * @file What was added to the working tree, asked of a version: all of a question stands there as it
- * should, or nothing of it. A question that somebody must look at first does not keep others waiting.
+ * @file What was added to the working tree, or to another version, asked of a version: all of a question
+ * stands there as it should, or nothing of it. A question that somebody must look at first does not keep others waiting.
  */
 import { matchLoops } from "../../planner/index.ts";
-import type { AskedOfVersion, EditedSource, NoQuestion } from "./asked-edit.ts";
+import type { AskedOfVersion, AskedQuestion, EditedSource, NoQuestion } from "./asked-edit.ts";
 import {
   askEdit,
   besideLanded,
@@ -12,27 +12,36 @@ import {
   isOnlyAdded,
   questionsOf,
 } from "./asked-edit.ts";
+import type { Question } from "./asked-question.ts";
+import { firstLine } from "./asked-question.ts";
 import { askedStatements } from "./asked-statements.ts";
 import type { Landed, LandingTools } from "./landed-source.ts";
 import type { Decisions } from "./landing-decisions.ts";
 import { landedId } from "./landing-decisions.ts";
 import type { AskedName, NameLanding, RecordedVersion } from "./place.ts";
+import type { Piece } from "./pieces.ts";
 import { isWritten } from "./pieces.ts";
 import { isCertain, place, worstOf } from "./place.ts";
 
-/** The questions of names that the working tree logs, as far as they are additions to it. */
-export function askedOfTree(
+/**
+ * The questions of names, as far as they are additions: to the working tree, or to the version that a
+ * name is taken from where the working tree does not log any of them.
+ */
+export function questionsBehind(
   version: RecordedVersion,
   asked: readonly AskedName[],
   { tree, questions }: LandingTools,
 ): AskedOfVersion | undefined {
-  const { program } = version;
-  if (!tree.has(program)) return undefined;
-  const pieces = asked.flatMap(({ pieces: all }) => {
-    return all.find((piece) => piece.version === null && piece.program === program) ?? [];
+  const own = asked.map(({ pieces }) => {
+    return pieces.filter(({ program }) => program === version.program);
   });
+  const isOfTree = ({ version: from }: Piece): boolean => from === null;
+  const [source] = [...own.flatMap((all) => all.filter(isOfTree)), ...own.flat()];
+  if (!source || (isOfTree(source) && !tree.has(version.program))) return undefined;
+  const pieces = own.flatMap((all) => all.find((one) => one.version === source.version) ?? []);
+  const now = isOfTree(source) ? tree.text : source.text;
   // Which statements are a question is decided by the newest versions: all are shown to it.
-  return questionsOf(version, tree.text, pieces, questions);
+  return questionsOf(version, now, pieces, questions);
 }
 
 /** Questions asked of a version, and the names whose log calls land one by one. */
@@ -54,7 +63,7 @@ export function askOfTree(
   decisions: Decisions,
 ): Landed | AskedOfTree | undefined {
   const { edits } = all;
-  const asked = all.asked.filter((one) => !isPlacedByHand({ ...all, asked: [one] }, decisions));
+  const asked = all.asked.flatMap((one) => placedByHand(all, one, decisions));
   const isBare = asked.every(({ question }) => question.isBare && question.refused === undefined);
   if (isBare && !isOnlyAdded(edits)) return undefined;
   const together = askEdit({ ...all, asked });
@@ -65,7 +74,8 @@ export function askOfTree(
   const alone = asked.map((one) => ({ one, ...askAlone({ ...all, asked: [one] }, decisions) }));
   const landsAlone = ({ one, name }: (typeof alone)[number]): boolean => {
     const isPure = one.question.isPure && one.question.refused === undefined;
-    return !isCertain(name) && (isPure || isDecided({ ...all, asked: [one] }, decisions));
+    const isAlone = isPure || isDecided({ ...all, asked: [one] }, decisions);
+    return !isCertain(name) && isAlone && !one.decided;
   };
   const questions = alone.filter((one) => !landsAlone(one));
   const left = names.filter(({ name }) => !questions.some((one) => one.name.name === name));
@@ -105,12 +115,16 @@ function asMany(
 export function waitingFor(names: readonly NameLanding[]): NameLanding[] {
   return names.map((one) => {
     if (one.verdict === "cannot") return one;
-    const why =
-      one.verdict === "review"
-        ? `somebody must look at it first: ${one.why}`
-        : "it cannot be asked together with the others: ask for it alone";
+    const why = one.verdict === "review" ? `somebody must look at it first: ${one.why}` : APART;
     return { ...one, verdict: "cannot", why };
   });
+}
+
+const APART = "it cannot be asked together with the others: ask for it alone";
+
+/** One that is not put in beside others. */
+export function notAskedBeside(name: string): NameLanding {
+  return { ...NOTHING, name, verdict: "cannot", why: APART };
 }
 
 /** Questions that are certain, with log calls that landed one by one beside them. */
@@ -134,16 +148,19 @@ export function landedBeside(
 }
 
 /**
- * Log calls that landed one by one, with what is known of the questions behind them: nothing that was
- * added beside those belongs to them.
+ * Log calls that landed one by one, with what is known of the questions behind them: what else was added
+ * beside those does not belong to them.
  */
 export function withQuestions(
   all: AskedOfVersion | undefined,
   names: readonly NameLanding[],
+  onlyStatement = false,
 ): NameLanding[] {
   return names.map((one) => {
     const own = all?.asked.find(({ piece }) => piece.name === one.name)?.question;
-    if (!all || !own?.isPure) return one;
+    if (!all || !own) return one;
+    if (!own.isPure) return { ...one, leftOut: leftOutOf(all, own, one) };
+    if (onlyStatement) return one;
     const lacking = lackingWarnings(all.edits, own.starts);
     const differing = differenceWarnings(all.edits, own.starts);
     const landings = one.landings.map((landing) => {
@@ -154,6 +171,29 @@ export function withQuestions(
     const isHeld = lacking.length > 0 && /^(?:exact|moved)$/.test(one.verdict) && !one.isDecided;
     const held = isHeld ? { verdict: "review" as const, why: lacking[0]?.text ?? one.why } : {};
     return { ...one, ...held, landings, leftOut: [] };
+  });
+}
+
+/** What belongs to a question and was not put in with its log call. */
+function leftOutOf(
+  { edits: { whole } }: AskedOfVersion,
+  { reasons }: Question,
+  { landings }: NameLanding,
+): string[] {
+  const came = new Set(landings.flatMap((one) => one.carried.map(({ name }) => name)));
+  return [...reasons].flatMap(([file, own]) => {
+    const now = whole.get(file)?.now;
+    const left = now?.statements.filter(({ node: { start, end }, isDeclaration }) => {
+      const reason = own.get(start);
+      const isThere = [...now.scopes.bindingOf].some(([at, { name }]) => {
+        return start <= at.start && at.end <= end && came.has(name);
+      });
+      return reason !== undefined && reason !== "asked" && !isDeclaration && !isThere;
+    });
+    return (left ?? []).map(({ node }) => {
+      const text = firstLine(now?.text.slice(node.start, node.end) ?? "");
+      return `\`${text}\` at line ${now?.lines.at(node.start).line ?? 0}`;
+    });
   });
 }
 
@@ -232,19 +272,54 @@ function decisionOn(
   return decisions.find({ name, statement }, sources, before);
 }
 
-function isDecided(
-  all: AskedOfVersion,
-  decisions: Decisions,
-  kinds: readonly string[] = ["accept", "place", "exclude"],
-): boolean {
+function isDecided(all: AskedOfVersion, decisions: Decisions): boolean {
   return all.asked.some(({ piece: { name, parts } }) => {
-    return parts.some(({ statement }) => {
-      return kinds.includes(decisionOn(all, decisions, name, statement)?.choice.kind ?? "");
-    });
+    return parts.some(({ statement }) => decisionOn(all, decisions, name, statement));
   });
 }
 
-/** Somebody put a log call elsewhere, or left it out: that is about the call alone. */
-function isPlacedByHand(all: AskedOfVersion, decisions: Decisions): boolean {
-  return isDecided(all, decisions, ["place", "exclude"]);
+/**
+ * Names that somebody put before a line, where others are more than a log call: those may have statements
+ * in common with it, and lines are others with them in the text.
+ */
+export function putAtLines(all: AskedOfVersion, decisions: Decisions): ReadonlySet<string> {
+  const isWhole = ({ question }: AskedQuestion): boolean => !question.isPure;
+  const put = all.asked.filter((one) => {
+    const isBeside = all.asked.some((other) => other !== one && isWhole(other));
+    return (
+      isBeside &&
+      one.piece.parts.some(({ statement }) => {
+        const { choice } = decisionOn(all, decisions, one.piece.name, statement) ?? {};
+        return choice?.kind === "place" && choice.line !== undefined;
+      })
+    );
+  });
+  const isAll = put.length === all.asked.length;
+  return new Set(put.slice(isAll ? 1 : 0).map(({ piece }) => piece.name));
+}
+
+/**
+ * A question with the place that somebody gave it: all of a part goes there. Nothing, where the log call
+ * was left out or written otherwise: that is about the call alone.
+ */
+function placedByHand(
+  all: AskedOfVersion,
+  asked: AskedQuestion,
+  decisions: Decisions,
+): AskedQuestion[] {
+  const { piece, question } = asked;
+  const choices = piece.parts.flatMap(({ statement, log }) => {
+    const decision = decisionOn(all, decisions, piece.name, statement);
+    return decision && decision.choice.kind !== "accept" ? [{ ...decision, log }] : [];
+  });
+  const [first, ...others] = choices;
+  if (!first) return [asked];
+  const { choice, file, log } = first;
+  const lines = all.edits.whole.get(file)?.now.lines;
+  const isWhole = choice.kind === "place" && choice.text === undefined && !question.isPure;
+  const isShaped = (question.shaped.get(file)?.size ?? 0) > 0;
+  if (!isWhole || choice.line === undefined || others.length > 0 || isShaped) return [];
+  if (!lines || log.file !== file) return [];
+  const start = lines.startOf(log.line) + log.column - 1;
+  return [{ ...asked, decided: { file, line: choice.line, start } }];
 }

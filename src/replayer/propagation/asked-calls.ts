@@ -42,6 +42,7 @@ export function findCalls(
   const given = points.flatMap((point) => ("name" in point ? [point.name] : []));
   const texts = points.flatMap((point) => ("logs" in point ? point.logs : []));
   const names = [...new Set([...asked.names, ...given])];
+  for (const name of asked.names) refuseLoopName(name, searched);
   if (names.length > 0 && lines.length + texts.length === 0) return { names, places: new Map() };
   const programs = newestByProgram(searched);
   const logs =
@@ -95,6 +96,8 @@ function callsOn(
     return logs.filter((log) => isOn(log) && !isLoopName(log, loops));
   });
   if (found.length > 0) return found;
+  const [left] = models.flatMap(({ handsFree, logs }) => (handsFree ? logs.filter(isOn) : []));
+  if (left) throw loopNameError(left);
   const others = models.flatMap(({ logs }) => logs.filter((log) => log.file === file));
   const near = others.toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0];
   throw new AfterlogError("AL021", `nothing is logged on line ${line} of ${file}`, {
@@ -134,6 +137,25 @@ function addedCalls(programs: readonly Manifest[], searched: SearchedTree): Sour
 /** Which iteration it is stands in the path: a printed number of a loop around is not logged. */
 function isLoopName({ name, chain }: SourceLog, loops: readonly SourceLoop[]): boolean {
   return chain.some((id) => loops[id]?.name?.toLowerCase() === name?.toLowerCase());
+}
+
+/** Throws AL021 if all that a program prints under a name is the number of a loop. */
+function refuseLoopName(name: string, searched: SearchedTree): void {
+  const found = newestByProgram(searched).flatMap((run) => {
+    const { handsFree = false, logs, loops } = searched.tree.model(run.program, modeOf(run));
+    const own = logs.filter((log) => log.name === name);
+    return own.map((log) => ({ log, isLeftOut: handsFree && isLoopName(log, loops) }));
+  });
+  const [first] = found;
+  if (first && found.every(({ isLeftOut }) => isLeftOut)) throw loopNameError(first.log);
+}
+
+function loopNameError({ name, file, line }: SourceLog): AfterlogError {
+  const place = `${file}:${line}`;
+  return new AfterlogError("AL021", `${name} is the number of a loop around ${place}: not logged`, {
+    notes: ["which iteration it is stands in the path of every record (docs/console.md)"],
+    help: [`give it another name:  --at ${place} 'NAME = …'`],
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Piece } from "./pieces.ts";
 import { findStatements } from "./pieces.ts";
 import type { NameLanding, PlacedPieces, RecordedVersion } from "./place.ts";
 import { NO_LANDING, PRESENT, worstOf } from "./place.ts";
-import type { CarriedStatement, How, PutIn, VersionAndTree } from "./put-in.ts";
+import type { CarriedStatement, DecidedPlace, How, PutIn, VersionAndTree } from "./put-in.ts";
 import type { ProgramEdits } from "./program-edits.ts";
 import { readEdits } from "./program-edits.ts";
 import { addedStarts, partLacks, putIn, putTogether, SURE } from "./put-in.ts";
@@ -45,9 +45,11 @@ export interface AskedOfVersion extends VersionAndTree {
   readonly asked: readonly AskedQuestion[];
 }
 
-interface AskedQuestion {
+export interface AskedQuestion {
   readonly piece: Piece;
   readonly question: Question;
+  /** Where somebody put the part with its log call. */
+  readonly decided?: DecidedPlace & { readonly file: string };
 }
 
 /** Whether the working tree has all that a version has, and perhaps more. */
@@ -84,7 +86,10 @@ export function askEdit({
   const refused = asked.find(({ question }) => question.refused !== undefined)?.question.refused;
   if (refused !== undefined) return { names: cannot(pieces, refused) };
   const question = unionOf(asked.map((one) => one.question));
-  const put = putTogether({ version, now, edits }, question);
+  const decided = new Map(
+    asked.flatMap((one) => (one.decided ? [[one.decided.file, one.decided]] : [])),
+  );
+  const put = putTogether({ version, now, edits }, { ...question, decided });
   if (put.size === 0) return undefined;
   const problem = [...put.values()].flatMap((one) => ("problem" in one ? [one.problem] : []))[0];
   if (problem !== undefined) return { names: cannot(pieces, problem) };
@@ -118,7 +123,7 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
   const { edits, asked } = all;
   const source = sourceWith(all, files);
   const hows = [...files.values()].map(({ how }) => how);
-  const names = asked.map(({ piece, question: { starts, reasons } }) => {
+  const names = asked.map(({ piece, question: { starts, reasons }, decided }) => {
     const weakest = weakestOf(hows);
     // In a version with other changes the landing has said what is missing.
     const isStanding = hows.every(({ reason }) => reason === SURE.reason);
@@ -126,6 +131,7 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
     const how = {
       ...weakest,
       ...(lacking.length > 0 ? { verdict: "review" as const } : {}),
+      ...(decided ? AS_DECIDED : {}),
       warnings: [
         ...hows.flatMap(({ warnings }) => warnings),
         ...lacking,
@@ -138,10 +144,14 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
     };
     const isNew = (log: SourceLog): boolean => gapAt(files.get(log.file)?.edit, log) !== undefined;
     const logs = logsOfPiece(piece, source.model, files, edits.whole);
-    return asName(piece, logs, (log) => (isNew(log) ? how : PRESENT));
+    const named = asName(piece, logs, (log) => (isNew(log) ? how : PRESENT));
+    return { ...named, isDecided: decided !== undefined };
   });
   return { ...source, names };
 }
+
+/** Who put a part somewhere has seen where the others go. */
+const AS_DECIDED = { verdict: "moved", reason: "as decided", confidence: 1 } as const;
 
 /** What is executed where files of a run have a question in them. */
 function sourceWith(

@@ -48,12 +48,12 @@ export class Questions {
   of(program: string, piece: Piece, edits: ProgramEdits): Question | undefined {
     const { recognised } = edits;
     const key = JSON.stringify([program, piece.name]);
-    if (this.#known.has(key)) return this.#known.get(key);
     const asked = askedOffsets(piece, recognised);
     const isLacking = [...asked].some(([file, offsets]) => {
       return offsets.some((offset) => isAdded(recognised.get(file), offset));
     });
     if (!isLacking) return NOTHING_ADDED;
+    if (this.#known.has(key)) return this.#known.get(key);
     const question = questionOf(edits, asked);
     this.#known.set(key, question);
     return question;

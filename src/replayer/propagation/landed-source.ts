@@ -9,7 +9,15 @@ import { analyzeProgram, isSource } from "../../languages/index.ts";
 import type { LoopMatch } from "../../planner/index.ts";
 import { matchLoops } from "../../planner/index.ts";
 import { anchorsIn } from "./anchors.ts";
-import { askedOfTree, askOfTree, landedBeside, waitingFor, withQuestions } from "./ask-of-tree.ts";
+import {
+  notAskedBeside,
+  questionsBehind,
+  askOfTree,
+  landedBeside,
+  putAtLines,
+  waitingFor,
+  withQuestions,
+} from "./ask-of-tree.ts";
 import type { AskedOfVersion } from "./asked-edit.ts";
 import type { Questions } from "./asked-question.ts";
 import type { AskedStatement } from "./asked-statements.ts";
@@ -69,11 +77,35 @@ export function landInVersion(
   asked: readonly AskedName[],
   tools: LandingTools,
 ): Landed {
-  const landed = landPieces(version, asked, tools);
+  const together = askedTogether(version, asked, tools);
+  const found = landPieces(version, together, tools);
+  const others = asked
+    .filter((one) => !together.includes(one))
+    .map(({ name }) => notAskedBeside(name));
+  const landed = { ...found, names: [...found.names, ...others] };
   if (landed.kind === "refused") return landed;
   const statements = withUnseenChanges(landed, version);
   const sure = { ...landed, statements };
   return tools.isRenamed ? sure : withoutOtherValues(sure);
+}
+
+/**
+ * The names without those that are more than a log call and stand in another version than the others, and
+ * without those that somebody put at a line of the text that the others change.
+ */
+function askedTogether(
+  version: RecordedVersion,
+  asked: readonly AskedName[],
+  tools: LandingTools,
+): readonly AskedName[] {
+  const all = asked.length > 1 ? questionsBehind(version, asked, tools) : undefined;
+  if (!all) return asked;
+  const put = putAtLines(all, tools.decisions);
+  return asked.filter((one) => {
+    if (all.asked.some(({ piece }) => piece.name === one.name)) return !put.has(one.name);
+    const alone = questionsBehind(version, [one], tools)?.asked ?? [];
+    return alone.every(({ question }) => question.isPure);
+  });
 }
 
 /** Names whose values would stand beside others of the run are taken out. */
@@ -97,9 +129,9 @@ function landPieces(
 ): Landed {
   const { program, mode, before } = version;
   const { tree, decisions, onlyStatement } = tools;
-  const questions = askedOfTree(version, asked, tools);
+  const questions = questionsBehind(version, asked, tools);
   const standing = withPlaces(standInTree(version, asked, tree, decisions), questions);
-  const isAlone = standing !== undefined || onlyStatement;
+  const isAlone = (standing?.names.length ?? 0) > 0 || onlyStatement;
   const edited = isAlone || !questions ? undefined : askOfTree(questions, asked, decisions);
   if (edited && "kind" in edited) return edited;
   const beside = edited && questions && landedBeside(questions, edited, decisions);
@@ -116,8 +148,7 @@ function landPieces(
     },
     left.filter(({ name }) => !inTree.has(name)),
   );
-  const known = onlyStatement ? undefined : questions;
-  const landed = withQuestions(known, placed.names);
+  const landed = withQuestions(questions, placed.names, onlyStatement);
   const names = [...(standing?.names ?? []), ...landed, ...waiting];
   const usable = names.filter(({ verdict }) => verdict !== "cannot");
   if (usable.length === 0) {

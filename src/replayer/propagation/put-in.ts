@@ -56,10 +56,22 @@ export interface VersionAndTree {
   readonly edits: ProgramEdits;
 }
 
+/** What is put in. */
+interface PutTogether extends Pick<Question, "starts" | "shaped"> {
+  /** By file, where somebody put a part of it. */
+  readonly decided?: ReadonlyMap<string, DecidedPlace>;
+}
+
+/** The part with the statement that begins at `start` in the working tree stands before a line. */
+export interface DecidedPlace {
+  readonly start: number;
+  readonly line: number;
+}
+
 /** By file, the run's text with a question in it. One file may need what another one gets. */
 export function putTogether(
   { version, now, edits }: VersionAndTree,
-  { starts: all, shaped }: Pick<Question, "starts" | "shaped">,
+  { starts: all, shaped, decided = new Map() }: PutTogether,
 ): Map<string, PutIn | Problem> {
   const put = new Map<string, PutIn | Problem>(notReached({ version, now, edits }, all));
   const text: ReadText = (file) => {
@@ -70,7 +82,8 @@ export function putTogether(
   for (let left = open; left.length > 0;) {
     const own = { version: { ...version, before: text }, now, edits };
     const tried = left.map(([file, starts]) => {
-      return [file, putInFile(own, file, { starts, shaped: shaped.get(file) })] as const;
+      const how = { starts, shaped: shaped.get(file), decided: decided.get(file) };
+      return [file, putInFile(own, file, how)] as const;
     });
     for (const [file, one] of tried) if (one) put.set(file, one);
     const failed = left.filter(([file]) => "problem" in (put.get(file) ?? {}));
@@ -110,14 +123,13 @@ export function partLacks(
 function putInFile(
   { version, now, edits }: VersionAndTree,
   file: string,
-  {
-    starts,
-    shaped,
-  }: { readonly starts: ReadonlySet<number>; readonly shaped?: ReadonlySet<number> | undefined },
+  { starts, shaped, decided }: PutInFile,
 ): PutIn | Problem | undefined {
   const [edit, recognised] = [edits.whole.get(file), edits.recognised.get(file)];
   const { beside } = edits;
   if (!edit || !recognised) return undefined;
+  const wanted = { then: edit.then, edit: recognised, starts };
+  if (decided) return landIn({ version, now, edits }, { ...wanted, decided });
   const asNow = { version, beside, keep: keepPiece, reason: SURE.reason };
   const gained = standingIn(edit, starts, asNow);
   if (gained) return gained;
@@ -126,18 +138,24 @@ function putInFile(
     const why = `has its function in ${elsewhere}`;
     return { problem: partLacks(now, file, { starts, why }) };
   }
-  const besideChanges = { version, beside, keep: keepBesideChanges, reason: BESIDE };
-  const standing = standingIn(recognised, starts, besideChanges);
-  if (standing) return standing;
   const isSame = (start: number): boolean =>
     edit.startBefore(start) !== undefined &&
     !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
   const shown = new Set([...(shaped ?? [])].filter((start) => !isSame(start)));
+  const besideChanges = { version, beside, keep: keepBesideChanges, reason: BESIDE };
+  // A changed statement that is found again is the version's own: it does not show more there.
+  const isKept = [...shown].every((start) => addedStarts(recognised).includes(start));
+  const standing = isKept ? standingIn(recognised, starts, besideChanges) : undefined;
+  if (standing) return standing;
   if (shown.size > 0) return landShaped({ version, now, edits }, file, { starts, shown });
   const isThere = [...starts].every((start) => recognised.startBefore(start) !== undefined);
-  return isThere
-    ? undefined
-    : landIn({ version, now, edits }, { then: edit.then, edit: recognised, starts });
+  return isThere ? undefined : landIn({ version, now, edits }, wanted);
+}
+
+interface PutInFile {
+  readonly starts: ReadonlySet<number>;
+  readonly shaped: ReadonlySet<number> | undefined;
+  readonly decided: DecidedPlace | undefined;
 }
 
 /** Another file of a version in which the function around a part stood; undefined: none is known. */
@@ -206,11 +224,12 @@ interface LandedAs {
   readonly edit: FileEdit;
   readonly starts: ReadonlySet<number>;
   readonly given?: ReadonlySet<string>;
+  readonly decided?: DecidedPlace;
 }
 
 function landIn(
   { version, now, edits: { beside } }: VersionAndTree,
-  { then, edit, starts, given = new Set() }: LandedAs,
+  { then, edit, starts, given = new Set(), decided }: LandedAs,
 ): PutIn | Problem {
   const { file } = then;
   const landed = landPiece({
@@ -219,6 +238,7 @@ function landIn(
     files: { now: { file, text: now }, then: { files: version.sources, text: version.before } },
     mode: version.mode,
     given,
+    decided,
   });
   if ("refusal" in landed) return { problem: landed.reason };
   const { text, files, startNow, verdict, reason, confidence, warnings, renames } = landed;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { analyzeProgram } from "../../../src/languages/index.ts";
 import { Questions } from "../../../src/replayer/propagation/asked-question.ts";
 import { landInVersion } from "../../../src/replayer/propagation/landed-source.ts";
-import { Decisions } from "../../../src/replayer/propagation/landing-decisions.ts";
+import { Decisions, textHash } from "../../../src/replayer/propagation/landing-decisions.ts";
 import type { Piece } from "../../../src/replayer/propagation/pieces.ts";
 import { pieceIn } from "../../../src/replayer/propagation/pieces.ts";
 import type { AskedName, RecordedVersion } from "../../../src/replayer/propagation/place.ts";
@@ -123,6 +123,75 @@ test("names asked together are answered as they are alone", () => {
       const should = versions.map((_, at) => names.filter((name) => isSure(name, at)).toSorted());
       expect(answered(names), names.join()).toEqual(should);
     }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+/** Two names of one part, and an older version that clips what they read. */
+const CLIPPED = (clip: string, part = ""): string => `let w = 1;
+for (let epoch = 0; epoch < 3; epoch++) {
+  w = w * 3;
+${clip}${part}  console.log("loss", w);
+}
+`;
+const SHARED = `  const seen = [w];
+  seen.push(w + 1);
+  console.log("one", seen.length);
+  console.log("two", seen[1]);
+`;
+
+test("a part that one name was put elsewhere with is not taken from another name", () => {
+  const root = mkdtempSync(join(tmpdir(), "afterlog-together-"));
+  try {
+    const now = CLIPPED("", SHARED);
+    const then = CLIPPED("  w = Math.min(w, 2);\n");
+    writeFileSync(join(root, file), now);
+    const tree = new WorkingTree({ root } as Project, [], MODE);
+    const asked = ["one", "two"].flatMap((name): AskedName[] => {
+      const piece = pieceIn(sourceOf(now, null), name);
+      return piece ? [{ name, pieces: [piece] }] : [];
+    });
+    const statement = asked[0]?.pieces[0]?.parts[0]?.statement ?? "";
+    const choice = { kind: "place", line: 4 } as const;
+    const decision = { name: "one", statement, file, sha256: textHash(then), choice } as const;
+    const decisions = new Decisions([{ v: 1, ...decision, when: "" }]);
+    const land = (names: readonly AskedName[]): { [name: string]: string } => {
+      const tools = { tree, decisions, questions: new Questions() };
+      const how = { ...tools, isRenamed: false, onlyStatement: false };
+      const { names: found } = landInVersion(versionOf(then), names, how);
+      return Object.fromEntries(found.map(({ name, verdict }) => [name, verdict]));
+    };
+    expect(land(asked.slice(0, 1))).toEqual({ one: "moved" });
+    expect(land(asked)).toEqual({ two: "review", one: "cannot" });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test("what came under other names is not called left out", () => {
+  const root = mkdtempSync(join(tmpdir(), "afterlog-together-"));
+  const program = ($w: string, part = ""): string => `const net = { k: 1, on: true };
+for (let epoch = 0; epoch < 3; epoch++) {
+  const ${$w} = net.k * 3;
+${part}  console.log("loss", ${$w}, net.k);
+  net.k -= ${$w} / 9;
+}
+`;
+  try {
+    const part = '  net.on = false;\n  const half = $loss / 2;\n  console.log("q", half);\n';
+    const now = program("$loss", part);
+    writeFileSync(join(root, file), now);
+    const tree = new WorkingTree({ root } as Project, [], MODE);
+    const piece = pieceIn(sourceOf(now, null), "q");
+    const how = { decisions: new Decisions([]), questions: new Questions(), isRenamed: false };
+    const { names } = landInVersion(
+      versionOf(program("cost")),
+      [{ name: "q", pieces: piece ? [piece] : [] }],
+      { tree, ...how, onlyStatement: true },
+    );
+    expect(names.map(({ carried }) => carried)).toEqual([["const half = cost / 2;"]]);
+    expect(names.map(({ leftOut }) => leftOut)).toEqual([["`net.on = false;` at line 4"]]);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

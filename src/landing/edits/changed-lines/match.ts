@@ -164,14 +164,14 @@ export class Match {
     const { versions } = this.#own;
     const { formsThen, formsNow } = versions;
     const decorated = versions.now.language.decoratedBy(now);
-    if (!decorated?.names.every((name) => onlyShows(versions, name))) return false;
+    if (!decorated?.decorators.every((one) => onlyShows(versions, one))) return false;
     const { definition } = decorated;
     const isSame = then.parts.every((part, at) => {
       const other = definition.parts[at];
       return other && formsThen.aroundBy(part) === formsNow.aroundBy(other);
     });
     this.#own.undo.push({ start: now.start, end: definition.start, text: "" });
-    this.#own.decorators.push(...decorated.names);
+    this.#own.decorators.push(...decorated.decorators.map(({ name }) => name));
     return (
       isSame && then.label === definition.label && then.parts.length === definition.parts.length
     );

@@ -4,6 +4,7 @@
  */
 import type { Anatomy, Binding, ParsedFile, Shape, Syntax } from "../../../languages/index.ts";
 import { definitionOf, functionAround, isExported, mentionsOf } from "./function-names.ts";
+import { importedPath } from "./imported-path.ts";
 import type { OtherFiles } from "./other-files.ts";
 
 export class ObjectUses {
@@ -48,6 +49,7 @@ export class ObjectUses {
     }
     if (kind === "return") return this.#isResultRead(value, way);
     if (kind === "call") return this.#isArgumentRead(around, anatomy, value, way);
+    if (kind === "named") return this.#areOptionsRead(around, anatomy.name, way);
     return kind === "evaluation" || (isAwait(around) && this.#isRead(around, way));
   }
 
@@ -174,6 +176,35 @@ export class ObjectUses {
       return one.name === name && one.kind === "parameter" && isOwn;
     });
     return !isOpen && parameter !== undefined && this.#isNameRead(parameter, way);
+  }
+
+  /** What a parser of the command line is told that there may be: it gives a value for each. */
+  #areOptionsRead(entry: Shape, name: string, way: Way): boolean {
+    const settings = this.#holderOf(entry);
+    const call = settings && this.#holderOf(settings);
+    const [all, parsing] = [settings, call].map((one) => one && this.#anatomyOf(one));
+    if (all?.kind !== "mapping" || parsing?.kind !== "call" || !call) return false;
+    const path = importedPath(this.#file, parsing.callee);
+    const parser = path === undefined ? undefined : this.#file.language.optionParser(path);
+    const keys = all.entries.map((one) => this.#anatomyOf(one));
+    const isKnown = keys.every((one) => one?.kind === "named" && one.name !== parser?.guesses);
+    return parser?.options === name && isKnown && this.#isPartRead(call, parser.values, way);
+  }
+
+  /** As `#isRead`, of what a value has by one key; nothing else of it matters. */
+  #isPartRead(value: Shape, key: string, way: Way): boolean {
+    const around = this.#holderOf(value);
+    const anatomy = around && this.#anatomyOf(around);
+    if (around && anatomy?.kind === "member") {
+      return anatomy.name !== key || this.#isRead(around, way);
+    }
+    const target = anatomy?.kind === "assignment" ? this.#anatomyOf(anatomy.target) : undefined;
+    if (target?.kind !== "mapping") return false;
+    return target.entries.every((one) => {
+      const entry = this.#anatomyOf(one);
+      if (entry?.kind !== "named") return false;
+      return entry.name !== key || this.#isTargetRead(entry.value, way);
+    });
   }
 
   #bindingAt({ start, end }: Shape): Binding | null | undefined {

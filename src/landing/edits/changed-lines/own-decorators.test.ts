@@ -16,6 +16,12 @@ function show(
   return `def show(fn):\n    ${mark}\n    def inner(${given}):\n${body}    return inner\n`;
 }
 
+/** One that is told a name, and how it is used. */
+function told(lines: readonly string[]): string {
+  const own = show(lines).replace("show", "around").replaceAll(/^/gm, "    ").trimEnd();
+  return `def show(name):\n${own}\n    return around\n@show("n")`;
+}
+
 const CALL = "out = fn(*args, **kwargs)";
 
 const SHOWS: readonly (readonly [about: string, decorator: string])[] = [
@@ -25,6 +31,8 @@ const SHOWS: readonly (readonly [about: string, decorator: string])[] = [
     show(["t = time.time()", CALL, 'print("t", time.time() - t)', "return out"]),
   ],
   ["what it gets", show(['print("n", len(args), args[0])', "return fn(*args, **kwargs)"])],
+  ["by its first argument", show(["return fn(a, *more)"], { given: "a, *more" })],
+  ["by a name that it is told", told([CALL, "print(name, out)", "return out"])],
   ["into a list", show([CALL, "seen.append(float(out))", "return out"])],
 ];
 
@@ -51,7 +59,11 @@ const OTHERS: readonly (readonly [about: string, decorator: string])[] = [
     show(["try:", `    ${CALL}`, "except ValueError:", "    out = 0", "return out"]),
   ],
   ["it does not say whom it stands for", show([CALL, "return out"], { mark: "@other(fn)" })],
-  ["it takes something else", show(["out = fn(a)", "return out"], { given: "a" })],
+  ["it takes something else", show(["out = fn(a)", "return out"], { given: "a=1" })],
+  ["it gives less than it takes", show(["return fn(a)"], { given: "a, *more" })],
+  ["it gives it in another order", show(["return fn(b, a)"], { given: "a, b" })],
+  ["it gives what it is told", told([CALL, "return name"])],
+  ["it is told what it computes", told([CALL, "return out"]).replace('"n"', "f(1)")],
   ["another function comes back", show([CALL, "return out"]).replace("return inner", "return x")],
   ["it calls it by itself", show([CALL, "return out"]).replace("    @", "    fn(1)\n    @")],
   ["another one of its name", `${show([CALL, "return out"])}show = x\n`],
@@ -62,11 +74,12 @@ const HEAD = "import functools\nimport random\nimport time\nseen = []\nx = 1\nol
 
 function lostWith(decorator: string): { readonly lost: number; readonly canBeUndone: boolean } {
   const step = "def step(a, b=1):\n    c = f(a)\n    return c\n";
-  const own = decorator.includes("def old") ? "old" : "show";
+  const own = decorator.includes("def old") ? "@old\n" : "@show\n";
+  const isTold = decorator.includes("@show");
   const edit = between(
     "a.py",
     `${HEAD.replace("seen = []\n", "")}${step}end(step(x))\n`,
-    `${HEAD}${decorator}@${own}\n${step.replace("    return", "    print(c)\n    return")}end(step(x))\n`,
+    `${HEAD}${decorator}${isTold ? "\n" : own}${step.replace("    return", "    print(c)\n    return")}end(step(x))\n`,
   );
   const lost = edit.gaps.flatMap((gap) => gap.lost).length;
   return { lost, canBeUndone: keepPiece(edit, []) !== undefined };

@@ -2,7 +2,13 @@
  * @file Decorators that only the newer version has, and that show what a function gets and gives: they
  * call it once, with what they got, and give back what it gives.
  */
-import type { OwnDecorator, ParsedFile, Shape, Statement } from "../../../languages/index.ts";
+import type {
+  Decorated,
+  OwnDecorator,
+  ParsedFile,
+  Shape,
+  Statement,
+} from "../../../languages/index.ts";
 import { isInside } from "../../../tree/index.ts";
 import { isHarmless } from "./only-computes.ts";
 import { isOnlyNow, nameOf } from "./function-names.ts";
@@ -10,8 +16,11 @@ import { importedPath } from "./imported-path.ts";
 import { onlyLooks } from "./passing.ts";
 import type { Shaped, Versions } from "./shapes.ts";
 
-/** Whether the decorator of a name leaves each function as it is, but for a look. */
-export function onlyShows(versions: Versions, name: string): boolean {
+/** Whether a decorator leaves each function as it is, but for a look. */
+export function onlyShows(
+  versions: Versions,
+  { name, given }: Decorated["decorators"][number],
+): boolean {
   const { then, now, formsNow } = versions;
   const made = now.statements.flatMap((one) => {
     const own = now.language.decoratorMadeBy(formsNow.of(one).shape);
@@ -20,7 +29,10 @@ export function onlyShows(versions: Versions, name: string): boolean {
   const [own, ...others] = made;
   if (!own || others.length > 0 || !isOnlyNow(then, now, name)) return false;
   const isMarked = importedPath(now, own.marked.by) === own.marked.as;
-  return isMarked && new DecoratorReader(versions, own).isAll();
+  const isTold =
+    own.told?.length === given?.length &&
+    (given ?? []).every((one) => now.language.anatomyOf(one)?.kind === "literal");
+  return isMarked && isTold && new DecoratorReader(versions, own).isAll();
 }
 
 /**
@@ -69,7 +81,8 @@ class DecoratorReader {
     });
     if (!call || !last || more.length > 0 || inside.length > statements.length) return false;
     if (uses.length !== 1 || !this.#gives(last, call)) return false;
-    const kept = [...this.#own.taken, called, ...(call.result === undefined ? [] : [call.result])];
+    const { taken, told = [] } = this.#own;
+    const kept = [...taken, ...told, called, ...(call.result === undefined ? [] : [call.result])];
     return statements.every((one) => {
       return one === call.statement || one === last || this.#isLook(one, kept);
     });

@@ -3,61 +3,84 @@ import type { Decorated, OwnDecorator } from "../../anatomy.ts";
 import type { Shape } from "../../parsed-file.ts";
 import { anatomyOf } from "./anatomy.ts";
 
-/** `@show`, above `def step(x):`; undefined: there is none, or one that is called. */
+/** `@show` or `@show("out")`, above `def step(x):`. */
 export function decoratedBy({ label, parts }: Shape): Decorated | undefined {
   if (!label.startsWith("decorated_definition")) return undefined;
-  const decorators = parts.slice(0, -1).map((one) => one.parts[1]);
-  const names = decorators.flatMap((one) => (one && isName(one) ? [textOf(one)] : []));
+  const decorators = parts.slice(0, -1).flatMap((one) => one.parts[1] ?? []);
+  const named = decorators.flatMap((one): Decorated["decorators"] => {
+    const call = anatomyOf(one);
+    const [by, given] = call?.kind === "call" ? [call.callee, call.given] : [one, undefined];
+    return isName(by) ? [{ name: textOf(by), given }] : [];
+  });
   const definition = parts.at(-1);
-  return definition && names.length === parts.length - 1 ? { names, definition } : undefined;
+  const isAll = named.length === parts.length - 1;
+  return definition && isAll ? { decorators: named, definition } : undefined;
 }
 
 /**
  * A function that gives back another one: that of its own which calls what it got, once, with all that
- * it is given itself, and says so (`functools.wraps`).
+ * it is given itself, and says so (`functools.wraps`). Or one that gives back such a function.
  */
 export function decoratorMadeBy(statement: Shape): OwnDecorator | undefined {
-  const outer = anatomyOf(statement);
-  const [given, ...others] = outer?.kind === "function" ? outer.parameters : [];
-  if (outer?.kind !== "function" || !given || others.length > 0 || !isName(given)) return undefined;
-  const [inner, back, ...more] = outer.body.parts.filter(
-    ({ label }) => !label.startsWith("expression_statement text"),
-  );
-  const [mark, definition] = inner?.label.startsWith("decorated_definition") ? inner.parts : [];
+  const made = functionMadeBy(statement);
+  if (!made) return undefined;
+  const { name, parameters, inner } = made;
+  if (!inner.label.startsWith("decorated_definition")) {
+    const own = decoratorMadeBy(inner);
+    const isTold = own && own.told === undefined && parameters.every((one) => isName(one));
+    return isTold ? { ...own, name, told: parameters.map(textOf) } : undefined;
+  }
+  const [given, ...others] = parameters;
+  const [mark, definition, ...more] = inner.parts;
   const own = definition && anatomyOf(definition);
-  const returned = back && anatomyOf(back);
   const wraps = mark?.parts[1] && anatomyOf(mark.parts[1]);
-  if (own?.kind !== "function" || inner?.parts.length !== 2 || more.length > 0) return undefined;
-  const isGiven = returned?.kind === "return" && returned.value && isName(returned.value, own.name);
-  const isMarked = wraps?.kind === "call" && wraps.given.length === 1;
-  if (wraps?.kind !== "call" || !isGiven || !isMarked) return undefined;
-  const [wrapped] = wraps.given;
-  if (!wrapped || !isName(wrapped, textOf(given))) return undefined;
-  const [list, mapping, ...rest] = own.parameters;
-  if (rest.length > 0 || !list || !mapping) return undefined;
-  const [args, named] = [splatOf(list, "list_splat"), splatOf(mapping, "dictionary_splat")];
-  if (args === undefined || named === undefined) return undefined;
+  if (!given || others.length > 0 || !isName(given) || more.length > 0) return undefined;
+  if (own?.kind !== "function" || wraps?.kind !== "call") return undefined;
+  const [wrapped, ...rest] = wraps.given;
+  if (!wrapped || rest.length > 0 || !isName(wrapped, textOf(given))) return undefined;
+  const taken = own.parameters.map(passedOn);
+  if (taken.includes(undefined)) return undefined;
   return {
-    name: outer.name,
+    name,
+    told: undefined,
     function: textOf(given),
     marked: { by: wraps.callee, as: "functools.wraps" },
     body: own.body,
-    taken: [args, named],
-    isCall: (shape) => isCallWith(shape, textOf(given), [args, named]),
+    taken: own.parameters.map((one) => textOf(one.parts.at(-1) ?? one)),
+    isCall: (shape) => {
+      const call = anatomyOf(shape);
+      if (call?.kind !== "call" || !isName(call.callee, textOf(given))) return false;
+      return (
+        call.given.length === taken.length &&
+        call.given.every((one, at) => passedOn(one) === taken[at])
+      );
+    },
   };
 }
 
-/** `fn(*args, **kwargs)` */
-function isCallWith(shape: Shape, name: string, [args, named]: readonly [string, string]): boolean {
-  const call = anatomyOf(shape);
-  if (call?.kind !== "call" || !isName(call.callee, name) || call.given.length !== 2) return false;
-  const [first, second] = call.given;
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    splatOf(first, "list_splat") === args &&
-    splatOf(second, "dictionary_splat") === named
+/** A function that does nothing but to give back one that it defines. */
+function functionMadeBy(
+  statement: Shape,
+): { name: string; parameters: readonly Shape[]; inner: Shape } | undefined {
+  const outer = anatomyOf(statement);
+  if (outer?.kind !== "function") return undefined;
+  const [inner, back, ...more] = outer.body.parts.filter(
+    ({ label }) => !label.startsWith("expression_statement text"),
   );
+  const definition = inner?.label.startsWith("decorated_definition") ? inner.parts.at(-1) : inner;
+  const own = definition && anatomyOf(definition);
+  const returned = back && anatomyOf(back);
+  if (!inner || own?.kind !== "function" || more.length > 0) return undefined;
+  const isGiven = returned?.kind === "return" && returned.value && isName(returned.value, own.name);
+  return isGiven ? { name: outer.name, parameters: outer.parameters, inner } : undefined;
+}
+
+/** How something is taken and given: `x`, `*args`, `**kwargs`; undefined: otherwise. */
+function passedOn(shape: Shape): string | undefined {
+  if (isName(shape)) return textOf(shape);
+  const args = splatOf(shape, "list_splat");
+  const named = splatOf(shape, "dictionary_splat");
+  return args !== undefined ? `*${args}` : named !== undefined ? `**${named}` : undefined;
 }
 
 /** The name behind `*` or `**`. */
