@@ -6,7 +6,8 @@
  * Usage: node scripts/planted-faults/by-hunt.js --build FOLDER [--only ID]...
  *        node scripts/planted-faults/by-hunt.js --hunt FOLDER --out FOLDER [--only ID]...
  *   --jobs N     processes beside each other
- *   --seeds A-B  programs of each language; those of npm test without it
+ *   --seeds A-B  programs of each language; without it the one by which the fault was found before
+ *                (`hunt` in faults.json), then those of npm test
  *   --minutes N  begins no fault after so long; a second call goes on with what is left
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -24,10 +25,15 @@ const { values: options } = parseArgs({
     out: { type: "string" },
     only: { type: "string", multiple: true },
     jobs: { type: "string", default: String(availableParallelism()) },
-    seeds: { type: "string", default: "0-29" },
+    seeds: { type: "string" },
     minutes: { type: "string", default: "Infinity" },
   },
 });
+
+/** The programs of npm test. */
+const USUAL = "0-29";
+
+const FAULTS = JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8"));
 
 /** What a hunt reads of the tree besides what is built. */
 const PARTS = ["dist", "python", "libraries", "scripts", "test", "package.json"];
@@ -43,10 +49,9 @@ function isChosen(id) {
 
 /** @param {string} folder */
 function buildFaults(folder) {
-  const faults = JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8"));
   const copy = new TreeCopy();
   try {
-    for (const fault of faults) {
+    for (const fault of FAULTS) {
       if (fault.gone !== undefined || !isChosen(fault.id)) continue;
       const file = copy.plant(fault);
       if (file.endsWith(".ts")) execFileSync("npx", ["tsc", "-b"], { cwd: copy.folder });
@@ -75,17 +80,37 @@ function huntFaults(folder, out) {
     for (const part of PARTS) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
     cpSync(join(folder, id), tree, { recursive: true, force: true });
-    const lines = join(tree, "hunt.jsonl");
-    const how = ["--seeds", options.seeds, "--jobs", options.jobs, "--commit", id, "--first"];
-    const language = languageOf(join(folder, id));
-    const only = language === undefined ? [] : ["--language", language];
-    const hunt = ["scripts/hunt.js", ...how, ...only, "--quick", "--out", lines];
-    spawnSync(process.execPath, hunt, { cwd: tree, stdio: "ignore" });
-    const found = readFileSync(lines, "utf8").split("\n").slice(0, -1);
+    const found = huntTree(tree, id, languageOf(join(folder, id)));
     writeFileSync(result, found.map((line) => `${line}\n`).join(""));
     rmSync(tree, { recursive: true, force: true });
     console.log(`${id}: ${firstFinding(found) ?? `not found by ${found.length} programs`}`);
   }
+}
+
+/**
+ * Lines of the programs that were hunted, until something was found.
+ * @param {string} tree
+ * @param {string} id
+ * @param {string | undefined} language
+ * @returns {string[]}
+ */
+function huntTree(tree, id, language) {
+  const lines = join(tree, "hunt.jsonl");
+  const hunt = (/** @type {string} */ seeds, /** @type {readonly string[]} */ how) => {
+    const own = ["--seeds", seeds, "--jobs", options.jobs, "--commit", id, "--first", ...how];
+    spawnSync(process.execPath, ["scripts/hunt.js", ...own, "--out", lines], {
+      cwd: tree,
+      stdio: "ignore",
+    });
+    return readFileSync(lines, "utf8").split("\n").slice(0, -1);
+  };
+  const known = FAULTS.find((/** @type {any} */ fault) => fault.id === id)?.hunt?.split(" ");
+  if (known && options.seeds === undefined) {
+    const found = hunt(known[1], ["--language", known[0]]);
+    if (firstFinding(found) !== undefined) return found;
+  }
+  const only = language === undefined ? [] : ["--language", language];
+  return hunt(options.seeds ?? USUAL, [...only, "--quick"]);
 }
 
 /**

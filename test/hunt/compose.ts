@@ -10,6 +10,7 @@ import type { Edit, Parts, Place, Text } from "./edits/edit.ts";
 import { PLACES } from "./edits/edit.ts";
 import type { Gadgets, Ingredient, Language, Package } from "./ingredients.ts";
 import { GADGETS, HARD, HELD, PACKAGED, PACKAGES, SOURCES, UNKNOWN } from "./ingredients.ts";
+import { LATER } from "./later.ts";
 
 export type Files = { readonly [name: string]: string };
 
@@ -22,6 +23,8 @@ export interface Placed {
   readonly names: readonly string[];
   /** What the run has for it. */
   readonly run: Parts;
+  /** What an older version has instead. */
+  readonly older: Parts;
 }
 
 export interface Program {
@@ -55,8 +58,13 @@ const NAMES: readonly { readonly [name: string]: string }[] = [
 const FOR_PYTHON = ["torch", "numpy"] as const;
 const FOR_TYPESCRIPT = ["tfjs", undefined] as const;
 
+/** Far from the seeds of programs. */
+const LATER_SEED = 0x9e3779b9;
+
 interface Item {
   readonly text: string;
+  /** What an older version has there. */
+  readonly older?: string | undefined;
   readonly placed?: Placed;
 }
 
@@ -64,6 +72,8 @@ type Places = { [place in Place]?: Item[] };
 
 class Composer {
   readonly #random: () => number;
+  /** For what came later: whoever draws nothing of it is composed as before. */
+  readonly #later: () => number;
   readonly #language: Language;
   readonly #gadgets: {
     readonly kind: string;
@@ -78,7 +88,9 @@ class Composer {
   constructor(seed: number, language: Language, table: readonly Edit[]) {
     this.#language = language;
     this.#table = table;
-    this.#random = seededRandom(seed * 2 + (language === "python" ? 1 : 0));
+    const own = seed * 2 + (language === "python" ? 1 : 0);
+    this.#random = seededRandom(own);
+    this.#later = seededRandom(own + LATER_SEED);
   }
 
   compose(seed: number): Program {
@@ -96,13 +108,14 @@ class Composer {
     const others = [0, 0, 1, count][this.#below(4)] ?? 0;
     if (noisy) this.#noise(unknown);
     for (let n = noisy ? 1 : 0; n < count; n++) this.#gadget(n > count - 1 - others);
+    this.#laterGadget(packaged);
     const places = this.#updates();
     const fits = (edit: Edit): boolean =>
       (edit.form ?? form) === form && (edit.torch !== true || packaged === "torch");
     const { answered, refused } = this.#edits(versions, fits);
-    for (const { run } of [...answered, ...refused]) {
+    for (const { run, older } of [...answered, ...refused]) {
       for (const [place, text] of Object.entries(run) as [Place, string][])
-        places[place] = [...(places[place] ?? []), { text }];
+        places[place] = [...(places[place] ?? []), { text, older: older[place] }];
     }
     for (const placed of answered) {
       for (const place of Object.keys(placed.text.added ?? {}) as Place[]) {
@@ -148,14 +161,15 @@ class Composer {
     const packages = language === "typescript" ? PACKAGES : {};
     return (version, edits, had) => {
       const truth = had !== undefined;
-      const text = renderText(template, { language, places, edits, truth });
+      const isOlder = version === 0 && versions === 2;
+      const text = renderText(template, { language, places, edits, truth, isOlder });
       const called = text.replaceAll(/\bCALL\((\d+), (.*?)\)(?=$|; had)/gm, (_, n, call) => {
         return truth ? base.given(String(n)) : String(call);
       });
       const named = called.replaceAll(/@(\w+)/g, (whole, name: string) => {
         return NAMES[versions === 1 ? 1 : version]?.[name] ?? whole;
       });
-      const older = version === 0 && versions === 2 ? base.older(named) : named;
+      const older = isOlder ? base.older(named) : named;
       const isTidied = !truth && edits.some(({ edit }) => edit.tidied === true);
       const own = (had ?? "") + (isTidied ? base.tidy(older) : older);
       const more = edits.map((one) => (truth ? one.truth : one.text).files ?? {});
@@ -192,7 +206,10 @@ class Composer {
     const language = this.#language;
     const source = isUnknown ? UNKNOWN[language] : this.#pick(SOURCES[language]);
     if (source.import !== undefined) this.#imports.push(source.import);
-    const one = BASES[language].noise(number, source.call);
+    // What is not printed shows in the state alone.
+    const isSilent = isUnknown && this.#later() < 1 / 2;
+    const loud = BASES[language].noise(number, source.call);
+    const one = isSilent ? { ...loud, update: withoutPrint(loud.update) } : loud;
     this.#gadgets.push({ kind: source.call, one, noise: BASES[language].noiseEnd(number) });
   }
 
@@ -200,6 +217,16 @@ class Composer {
     const gadgets = GADGETS[this.#language];
     const hard = this.#below(4) === 0 ? HARD[this.#language] : Object.keys(gadgets);
     this.#add(this.#pick(mayBeAny ? hard : HELD[this.#language]), gadgets);
+  }
+
+  /** In half of the programs with a package that has such kinds, and in one of eight others. */
+  #laterGadget(packaged: Program["packaged"]): void {
+    const own = packaged && LATER[packaged];
+    const gadgets = own ?? LATER[this.#language] ?? {};
+    const kinds = Object.keys(gadgets);
+    if (this.#later() >= (own ? 1 / 2 : 1 / 8)) return;
+    const kind = kinds[Math.floor(this.#later() * kinds.length)];
+    if (kind !== undefined) this.#add(kind, gadgets);
   }
 
   #add(kind: string, gadgets: Gadgets): void {
@@ -264,7 +291,8 @@ class Composer {
     versions: number,
     fits: (edit: Edit) => boolean,
   ): { readonly answered: Placed[]; readonly refused: Placed[] } {
-    const known = this.#table.filter((edit) => edit[this.#language] !== undefined && fits(edit));
+    const all = this.#table.filter((edit) => edit[this.#language] !== undefined && fits(edit));
+    const known = all.filter(({ later }) => later === undefined);
     const asked = known.filter(({ refused, lands = false }) => {
       return refused === undefined && (lands || versions === 1);
     });
@@ -280,9 +308,18 @@ class Composer {
       answered.push(this.#placed(edit));
       if (edit.alone) break;
     }
+    const isAlone = answered.some(({ edit }) => edit.alone);
+    if (versions > 1 && !isAlone)
+      answered.push(...this.#laterEdit(all.filter((edit) => edit.later)));
     const others = known.filter(({ refused }) => refused !== undefined);
     const refused = others.length === 0 || this.#below(3) > 0 ? [] : [this.#pick(others)];
     return { answered, refused: refused.map((edit) => this.#placed(edit)) };
+  }
+
+  /** In one of four programs of two versions. */
+  #laterEdit(edits: readonly Edit[]): Placed[] {
+    const edit = edits[Math.floor(this.#later() * edits.length * 4)];
+    return edit ? [this.#placed(edit)] : [];
   }
 
   #placed(edit: Edit): Placed {
@@ -302,6 +339,7 @@ class Composer {
       truth: own ? filled(own, fill) : text,
       names: edit.asks?.map(fill) ?? [...names],
       run: each(edit.run?.[this.#language] ?? {}, fill),
+      older: each(edit.older?.[this.#language] ?? {}, fill),
     };
   }
 
@@ -310,6 +348,10 @@ class Composer {
     const at = from + this.#below(items.length + 1 - from);
     return [...items.slice(0, at), { text: "", placed }, ...items.slice(at)];
   }
+}
+
+function withoutPrint(update: string): string {
+  return update.replace(/\s(?:print|console\.log)\("seen.*$/, "");
 }
 
 type Texts = { readonly [name: string]: string };
@@ -334,6 +376,7 @@ interface Rendering {
   readonly places: Places;
   readonly edits: readonly Placed[];
   readonly truth: boolean;
+  readonly isOlder: boolean;
 }
 
 /** Lines `<<place>>` and `<<mark: statement>>` of a template, filled; also in what fills them. */
@@ -356,9 +399,9 @@ function renderText(template: string, rendering: Rendering): string {
   return lines.join("\n");
 }
 
-function placeText(place: Place, { language, places, edits, truth }: Rendering): string {
-  const texts = (places[place] ?? []).flatMap(({ text, placed }) => {
-    if (!placed) return [text];
+function placeText(place: Place, { language, places, edits, truth, isOlder }: Rendering): string {
+  const texts = (places[place] ?? []).flatMap(({ text, older = text, placed }) => {
+    if (!placed) return [isOlder ? older : text];
     if (!edits.includes(placed)) return [];
     const added = (truth ? placed.truth : placed.text).added?.[place] ?? "";
     return [truth && placed.edit.aside ? BASES[language].aside(added) : added];

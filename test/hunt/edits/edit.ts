@@ -38,6 +38,12 @@ export interface Edit extends In<Text> {
   readonly kind: string;
   /** What the run must have for it, in every version; may have marks of its own. */
   readonly run?: In<Parts>;
+  /** What an older version has instead of that. */
+  readonly older?: In<Parts>;
+  /** An older version need not answer it: a warning stands beside it. */
+  readonly warned?: true;
+  /** It came when the programs of `npm test` were known, and is drawn by numbers of its own. */
+  readonly later?: true;
   /** It draws random numbers or calls the model: in the truth each part is set back. */
   readonly aside?: true;
   /** The truth has this instead of what was added: what leaves the run's code ends the question. */
