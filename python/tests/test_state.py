@@ -9,12 +9,14 @@ import gc
 import hashlib
 import json
 import operator
+import os
 import pathlib
 import queue
 import random
 import struct
 import unittest
 import weakref
+from functools import partial
 from typing import Any, Callable, Dict, List, Tuple
 
 from afterlog.format.errors import AfterlogError
@@ -22,6 +24,7 @@ from afterlog.format.safetensors import compact_json
 from afterlog.format.structure import references
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.materialize.slots import Slot, lay_out
+from afterlog.record.checkpoints.captured_state import in_order
 from afterlog.state.walk_cache import WalkCache
 from afterlog.state.places import EntryIds, Place
 from afterlog.state.restore import restore
@@ -190,6 +193,27 @@ class PlainData(unittest.TestCase):
         self.assertIs(record.value, inner)
         self.assertIs(second["d"], second["b"]["new"])
         self.assertIs(second["d"][0], second["b"])
+
+    def test_what_nothing_reads_again_has_no_part_in_the_numbers_of_others(self) -> None:
+        arms = [[1], [2], [3]]
+        stays = {"model": {"w": [0]}, "best": arms[1], "arms": arms}
+
+        def numbers(dead: Dict[str, Any]) -> Dict[str, Any]:
+            values = {**stays, **dead}
+            places = [
+                Place(
+                    f"train.py:main:{name}#0", "b", partial(values.get, name), values.update,
+                    dead=name in dead, volatile=name != "model", known=name == "arms",
+                )
+                for name in values
+            ]  # fmt: skip
+            ids = identify(in_order(places))
+            found = {name: ids.get(value) for name, value in stays.items()}
+            return {**found, "each": [ids.get(arm) for arm in arms]}
+
+        with open(os.devnull) as file:
+            for dead in ({"file": file}, {"tmp": [1, [2]]}, {"pick": arms[0]}, {"a": stays}):
+                self.assertEqual(numbers(dead), numbers({}), dead)
 
     def test_refused(self) -> None:
         def numbers() -> Any:

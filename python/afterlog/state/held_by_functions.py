@@ -8,9 +8,6 @@ from typing import Any, List
 
 from .scalars import NOT_A_SCALAR, encode_scalar
 
-# Numbers of what only functions hold begin here: those of all else are what they would be without.
-HELD_FROM = 1 << 30
-
 HOLDERS = (
     functools.partial,
     types.MethodType,

@@ -17,7 +17,7 @@ from ..materialize.materializer import Snapshot
 from ..materialize.slots import picker
 from .kinds import Kind, Node
 from .object_identity import Known, WeakObjects, addresses, identities
-from .places import EntryIds, LeafNames, Place
+from .places import EntryIds, LeafNames, Place, is_known
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_registry import Spans
 from .walk import Base, StructureChanged, Walk
@@ -272,9 +272,7 @@ def _place_identity(place: Dict[str, Any]) -> Any:
 
 def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> None:
     """What the loop leaves alone is not captured."""
-    if entry is None or entry.known_from is None:
-        return
-    if any(one is not None and entry.is_known(one) for one in numbers):
+    if entry is not None and any(one is not None and is_known(one) for one in numbers):
         raise StructureChanged
 
 

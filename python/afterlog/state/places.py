@@ -6,7 +6,6 @@ import weakref
 from typing import Any, Callable, Container, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError
-from .held_by_functions import HELD_FROM
 
 
 class Place(NamedTuple):
@@ -41,6 +40,17 @@ def _own_references() -> int:
 _OWN_REFERENCES = _own_references()
 
 
+# Objects of three kinds are numbered apart, so that the numbers of all else are what they would be
+# without them: those that are known again and not captured; those that only places lead to which
+# nothing reads again (a replay may lack them: a file that was closed); what only functions hold.
+KNOWN_FROM, DEAD_FROM, HELD_FROM = 1 << 28, 1 << 29, 1 << 30
+
+
+def is_known(number: int) -> bool:
+    """Whether it is of an object that is known again, and not captured."""
+    return KNOWN_FROM <= number < DEAD_FROM
+
+
 class EntryIds:
     """The objects that the places reached at one moment, numbered in the order of the walk."""
 
@@ -51,8 +61,6 @@ class EntryIds:
         # The number of the object that each place held, by the place's key.
         self.places: Dict[str, int] = {}
         self.count = 0
-        # From this number on: objects that are known again, and not captured.
-        self.known_from: Optional[int] = None
         # Objects that were given a number and not looked into.
         self.shallow: Set[int] = set()
         # Objects that a function holds: nobody can put others in their place.
@@ -76,10 +84,6 @@ class EntryIds:
         # The memory of an object that is gone may have been given to another one.
         return number if (kept() if is_weak else kept) is value else None
 
-    def is_known(self, number: int) -> bool:
-        """Whether it is of an object that is known again, and not captured."""
-        return self.known_from is not None and self.known_from <= number < HELD_FROM
-
     def outside(self, numbers: Container[int]) -> List[int]:
         """Where the objects lay that have none of these numbers."""
         return [at for at in self._numbers if at not in numbers]
@@ -91,7 +95,7 @@ class EntryIds:
         left.sort(key=operator.itemgetter(0))
         found = []
         for number, kept, is_weak in left:
-            if self.is_known(number) or number in self.shallow:
+            if is_known(number) or number in self.shallow:
                 continue
             value = kept() if is_weak else kept
             # The table, the pair in it, and two names here: more means that it is still in use.
@@ -101,12 +105,10 @@ class EntryIds:
 
     def known_objects(self) -> List[Any]:
         """Those that are not captured, as far as they still exist."""
-        if self.known_from is None:
-            return []
         found = (
             kept() if is_weak else kept
             for number, kept, is_weak in self._numbers.values()
-            if self.is_known(number)
+            if is_known(number)
         )
         return [one for one in found if one is not None]
 
@@ -126,7 +128,7 @@ class EntryIds:
         other = EntryIds(self._hold)
         other._numbers = dict(self._numbers)
         other.places = dict(self.places)
-        other.count, other.known_from = self.count, self.known_from
+        other.count = self.count
         other.shallow, other.held = set(self.shallow), set(self.held)
         return other
 

@@ -7,10 +7,11 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
-from .held_by_functions import HELD_FROM, HOLDERS, held_by
+from .held_by_functions import HOLDERS, held_by
 from .kinds import Kind, kind_of
 from .objects import OpaqueKind
-from .places import EntryIds, LeafNames, Place, cannot_capture, place_labels
+from .places import DEAD_FROM, HELD_FROM, KNOWN_FROM, EntryIds, LeafNames, Place
+from .places import cannot_capture, is_known, place_labels
 from .scalars import NOT_A_SCALAR, encode_scalar
 from .tensor_registry import Spans, TensorRegistry
 from .undeclared_state import has_elements, is_steady, why_left_out
@@ -73,17 +74,31 @@ class Walk:
         self.with_opaque: Set[int] = set()
         # Functions that it has met, and that may hold something.
         self.functions: List[Any] = []
+        # Walks that went on from it to what is numbered apart.
+        self._apart: List[Walk] = []
         # Where objects lay at entry that the state which it goes on from may not reach any more.
         self._outside: Optional[List[int]] = None
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
+        self._number_places([one for one in places if not (one.known or one.dead)])
+        self._number_apart(KNOWN_FROM, [one for one in places if one.known])
+        self._number_apart(DEAD_FROM, [one for one in places if one.dead and not one.known])
+        return self._ids
+
+    def _number_apart(self, first: int, places: Sequence[Place]) -> None:
+        walk = Walk(True)
+        walk._first, walk._numbers, walk._ids = first, self._numbers, self._ids
+        walk._number_places(places)
+        self.functions += walk.functions
+        # What has a number lives until all have theirs.
+        self._apart.append(walk)
+
+    def _number_places(self, places: Sequence[Place]) -> None:
         for index, place in enumerate(places):
             if place.volatile:
                 # Only once all that stays has its number.
                 self._write_pending_nodes()
-            if place.known and self._ids.known_from is None:
-                self._ids.known_from = self._first + len(self._met)
             self.current = -1 - index
             try:
                 value = place.get()
@@ -99,7 +114,6 @@ class Walk:
         self._write_pending_nodes()
         for number, met in enumerate(self._met, self._first):
             self._ids.add(met.value, number)
-        return self._ids
 
     def identify_more(
         self, ids: EntryIds, numbers: Dict[int, int], places: Sequence[Place]
@@ -112,7 +126,7 @@ class Walk:
         self, ids: EntryIds, numbers: Dict[int, int], functions: Sequence[Any]
     ) -> EntryIds:
         """Goes on from objects that are numbered already, to what only functions hold."""
-        captured = [one for one in functions if not ids.is_known(numbers[id(one)])]
+        captured = [one for one in functions if not is_known(numbers[id(one)])]
         if not captured:
             return ids
         self._first, self._numbers, self._ids = HELD_FROM, dict(numbers), ids.copy()
@@ -248,10 +262,10 @@ class Walk:
 
     def _is_known(self, value: Any) -> bool:
         """Whether it belongs to what the loop leaves alone."""
-        if self.identifying or self._entry is None or self._entry.known_from is None:
+        if self.identifying or self._entry is None:
             return False
         number = self._entry.get(value)
-        return number is not None and self._entry.is_known(number)
+        return number is not None and is_known(number)
 
     def _number_only(self, value: Any) -> None:
         """Gives a value a number, and does not look into it."""

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import Fingerprints
 from ...state.package_state import SETTINGS, Look, is_changed, look_at_package
-from ...state.places import EntryIds
+from ...state.places import EntryIds, is_known
 from ..files.loaded_sources import is_of_package, is_of_standard_library
 from ..loops.loop_frame import LoopFrame
 from ..run_parts import RunParts
@@ -257,7 +257,7 @@ def _captured_in(ids: EntryIds) -> Callable[[Any], bool]:
         number = ids.get(value)
         if number is None or number in ids.shallow:
             return False
-        return not ids.is_known(number)
+        return not is_known(number)
 
     return is_captured
 
