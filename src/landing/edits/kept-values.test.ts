@@ -13,6 +13,7 @@ type Row = readonly [before: string, inLoop: string];
 const KEEPS: { readonly [file: string]: readonly Row[] } = {
   "a.mjs": [
     ["const acc = [];", "w.note(acc);\n  console.log('q', acc.length);"],
+    ["var prev;", "console.log('q', eval('prev'));\n  prev = t;"],
     ["const re = /1/g;", "console.log('q', re.test(t) ? re.lastIndex : -1);"],
     ["function tick() { return (tick.n = (tick.n ?? 0) + 1); }", "console.log('q', tick());"],
     ["", "globalThis.n = (globalThis.n ?? 0) + 1;\n  console.log('q', globalThis.n);"],
@@ -56,6 +57,9 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
     ],
     ["hist = np.zeros(6)", "row = hist[2:]\n    row += t\n    print('q', hist.sum())"],
     ["it = iter([1, 2, 3])", "print('q', next(it))"],
+    ["", "print('q', t - globals().get('prev', t))\n    prev = t"],
+    ["", "print('q', eval('prev') if t > 1 else 0)\n    prev = t"],
+    ["", "print('q', getattr(sys.modules[__name__], 'prev', t))\n    prev = t"],
     ["n = 0\ndef bump():\n    global n\n    n = 7\n    return n", "print('q', bump())"],
     [
       "def tick():\n    tick.n = getattr(tick, 'n', 0) + 1\n    return tick.n",

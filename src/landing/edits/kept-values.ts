@@ -50,6 +50,7 @@ class KeptValues {
   find(): Kept {
     const names = new Set<Binding>();
     const globals = new Set<string>();
+    for (const name of this.#namesMeantByTexts()) globals.add(name);
     for (const { statement } of this.#question) {
       for (const write of this.#file.uses.writes) {
         if (isInside(write.target, statement.node) && this.#isGlobal(write.target))
@@ -66,6 +67,16 @@ class KeptValues {
       }
     }
     return { names, globals };
+  }
+
+  /** Variables of a question that reads names as texts. */
+  #namesMeantByTexts(): string[] {
+    const nodes = this.#question.map(({ statement }) => statement.node);
+    if (!nodes.some((node) => readsNamesAsTexts(this.#textOf(node)))) return [];
+    return [...this.#file.scopes.bindingOf].flatMap(([at, binding]) => {
+      const isOwn = this.#isNew(binding) && isVariable(binding);
+      return isOwn && nodes.some((node) => isInside(at, node)) ? [binding.name] : [];
+    });
   }
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
@@ -268,6 +279,14 @@ function isThis(name: string): boolean {
 
 /** `best = [0]` */
 const LIST = /^[^=()]*=\s*\[/;
+
+/** `globals().get("prev")`: any name may be meant, wherever it was set. */
+export function readsNamesAsTexts(text: string): boolean {
+  return BY_NAME.test(text);
+}
+
+const BY_NAME =
+  /(?<![.\w$])(?:globals|locals|vars|dir|eval|exec|Function)\s*\(|\b(?:_getframe|currentframe|sys\.modules|__main__)\b/;
 
 /** Values that are others when they have been used: iterators, generators of numbers, searches. */
 const MOVES_ON =

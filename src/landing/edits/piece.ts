@@ -13,7 +13,7 @@ import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
 import { interventionOf } from "./interventions.ts";
 import { isVariable } from "../pairing/written-values.ts";
-import { keptValues } from "./kept-values.ts";
+import { keptValues, readsNamesAsTexts } from "./kept-values.ts";
 import { newTextOf } from "./changed-lines/shapes.ts";
 
 /** Why an added statement belongs to a question. */
@@ -167,7 +167,7 @@ class PieceChoice {
       const isLasting = one.alters.has(binding) || this.#additions.isNew(binding);
       return taken.names.has(binding) && (isNear || isLasting);
     });
-    if (isShared || this.#sharesValue(one, taken)) return true;
+    if (isShared || this.#sharesValue(one, taken) || this.#mayBeMeant(one, taken)) return true;
     const properties = [...this.#additions.newProperties([one]), ...this.#changedProperties(one)];
     if (properties.some((name) => taken.properties.has(name))) return true;
     const isFunction = taken.statement.parameters !== undefined || taken.statement.isDeclaration;
@@ -204,6 +204,12 @@ class PieceChoice {
       [...one.names, ...one.binds].some(isShared) ||
       [...taken.names].some(({ name }) => declared.includes(name))
     );
+  }
+
+  /** Whether it sets a name that the other one may read by a text. */
+  #mayBeMeant({ binds }: Added, { statement: { node } }: Added): boolean {
+    const { text } = this.#additions.edit.now;
+    return binds.size > 0 && readsNamesAsTexts(text.slice(node.start, node.end));
   }
 
   #says({ statement: { node } }: Added, word: string): boolean {
