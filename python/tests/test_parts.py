@@ -39,6 +39,13 @@ _ROWS: Dict[str, Tuple[str, str, List[str]]] = {
         "seen = [last]; seen.append(last)",
         ["last"],
     ),
+    "objects that are only looked at": (
+        "class S:\n    def __init__(s): s.a = 1.0\n"
+        "class B:\n    def fit(s): s.all = [S()]\nb = B(); b.fit()",
+        "return sum(s.a for s in b.all) + max(2.0, b.all[0].a)",
+        [],
+    ),
+    "an iterator": ("it = iter([1, 2])", "return sum(v for v in it)", ["it"]),
     "the environment": ("import os", "os.environ['N'] = '1'", ["os.environ is changed!"]),
     "a module of Python": ("import string", "string.n = 1", ["string.n is changed!"]),
 }

@@ -10,6 +10,7 @@ export {
   isOnlyRenamed,
   propertiesLacking,
 } from "./edits/differences.ts";
+export { otherMeanings } from "./edits/other-meanings.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
 export type { OtherFiles } from "./edits/changed-lines/other-files.ts";

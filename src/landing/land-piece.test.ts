@@ -136,6 +136,18 @@ const weighed = (...lines: readonly string[]): string =>
     .join("\n")
     .concat("\n");
 
+test.each([
+  ["a call for its effect became one for its result", "normalise(y)", "z = normalise(y)", "review"],
+  ["the other way round", "z = normalise(y)", "normalise(y)", "review"],
+  ["what it is given is not read", "normalise(x)", "z = normalise(x)", "moved"],
+  ["both keep the result", "v = normalise(y)", "z = normalise(y)", "moved"],
+])("a neighbour that changes what it is given in one version only: %s", (_, old, own, verdict) => {
+  const question = '    k = y[0] * 2\n    print("k", k)\n';
+  const now = weighed("y = list(x)", own, "k = y[0] * 2", 'print("k", k)', "m.update(x, y)");
+  const then = weighed("y = list(x)", old, "m.update(x, y)");
+  expect(landing(then, now, question)).toMatchObject({ verdict });
+});
+
 test("only the newer version changes what it reads directly before it", () => {
   const question = '    k = m.w * 2\n    print("k", k)\n';
   const now = weighed("a = x * 2", "m.update(x)", "k = m.w * 2", 'print("k", k)', "b = m.score()");

@@ -42,6 +42,7 @@ export function orderWarnings(
     ...calledOnlyThere(pair, adapted),
     ...calledOnlyHere(pair, adapted, values),
     ...partedFromNeighbour(pair, adapted),
+    ...changedInOneVersion(pair, adapted),
     ...writtenByPartners(pair, adapted),
   ];
 }
@@ -404,6 +405,37 @@ function writtenByPartners(pair: VersionPair, adapted: AdaptedStatement): Warnin
   const line = pair.then.source.lines.at(first.start).line;
   const text = `line ${line} gives it its value, and does not in the newer version`;
   return [{ code: "order_changed", text }];
+}
+
+/**
+ * `normalise(y)` before it in one version and `z = normalise(y)` in the other: the first is there to change what it
+ * is given, the second gives something else.
+ */
+function changedInOneVersion(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target } = adapted;
+  const { block, index } = target.place;
+  const names = namesWhereItGoes(pair, adapted);
+  const here = new Set(names.map(({ free }) => free.name));
+  const there = new Set(names.map(({ written }) => written));
+  const changed = block.children.slice(0, index).find((node) => {
+    const source = pair.mapping.sourceOf(node);
+    if (!source || source.parent !== pair.blockOf(statement)) return false;
+    const [old, own] = [statementFor(pair.then, node), pair.statementOf(source)];
+    if (!old || !own || old.isLogOnly || own.isLogOnly) return false;
+    if ((old.defines === undefined) === (own.defines === undefined)) return false;
+    return old.defines ? isGiven(pair.now, own, here) : isGiven(pair.then, old, there);
+  });
+  if (!changed) return [];
+  const { line } = pair.then.source.lines.at(changed.start);
+  const text = `line ${line} may change what is logged in one of the two versions only`;
+  return [{ code: "order_changed", text }];
+}
+
+/** Whether a statement calls something for its effect, and gives it one of some names. */
+function isGiven(side: Side, statement: Statement, names: ReadonlySet<string>): boolean {
+  return (
+    isForEffect(side, statement) && wholesIn(side, statement.node).some((one) => names.has(one))
+  );
 }
 
 interface Use {

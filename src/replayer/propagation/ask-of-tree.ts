@@ -9,6 +9,7 @@ import {
   besideLanded,
   differenceWarnings,
   lackingWarnings,
+  otherMeaningWarnings,
   isOnlyAdded,
   questionsOf,
 } from "./asked-edit.ts";
@@ -161,7 +162,10 @@ export function withQuestions(
     if (!all || !own) return one;
     if (!own.isPure) return { ...one, leftOut: leftOutOf(all, own, one) };
     if (onlyStatement) return one;
-    const lacking = lackingWarnings(all.edits, own.starts);
+    const lacking = [
+      ...lackingWarnings(all.edits, own.starts),
+      ...otherMeaningWarnings(all.edits, own.starts),
+    ];
     const differing = differenceWarnings(all.edits, own.starts);
     const landings = one.landings.map((landing) => {
       if (landing.verdict === "present" || landing.verdict === "cannot") return landing;

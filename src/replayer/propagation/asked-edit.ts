@@ -5,7 +5,7 @@
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
-import { differencesSeen, givenElsewhere, pieceFor } from "../../landing/index.ts";
+import { differencesSeen, givenElsewhere, otherMeanings, pieceFor } from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
@@ -127,7 +127,10 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
     const weakest = weakestOf(hows);
     // In a version with other changes the landing has said what is missing.
     const isStanding = hows.every(({ reason }) => reason === SURE.reason);
-    const lacking = isStanding ? lackingWarnings(edits, starts) : [];
+    const lacking = [
+      ...(isStanding ? lackingWarnings(edits, starts) : []),
+      ...otherMeaningWarnings(edits, starts),
+    ];
     const how = {
       ...weakest,
       ...(lacking.length > 0 ? { verdict: "review" as const } : {}),
@@ -375,6 +378,20 @@ export function lackingWarnings({ recognised }: ProgramEdits, starts: Starts): L
     const line = lines?.at(node.start).line ?? 0;
     const why = `\`${name}\` comes from your \`${own}\` (${file}:${line}), which is not put in`;
     return { code: "not_put_in", text: why };
+  });
+}
+
+/** What the question mentions, and that version means something else by. */
+export function otherMeaningWarnings(
+  { recognised }: ProgramEdits,
+  starts: Starts,
+): Landing["warnings"] {
+  return otherMeanings(recognised, starts).map(({ name, then }) => {
+    const text =
+      then === undefined
+        ? `\`${name}\` of your question is another one in that version: give yours another name`
+        : `\`${name}\` means something else there: what you call so may be \`${then}\``;
+    return { code: "other_meaning", text };
   });
 }
 

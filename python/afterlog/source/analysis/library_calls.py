@@ -91,7 +91,7 @@ class LibraryCalls:
         self._project.escape_all(every, every)
         if "dispatches" in words:
             self._project.lend_members(_constant_names(self._at.call), every)
-        self._move_on(every)
+        self._move_on(given)
         for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
             at.change(value, self._at.call)
         if known.is_class(path) or "instance" in words:
@@ -159,7 +159,8 @@ class LibraryCalls:
         if "hidden" in words:
             at.lose(f"{name}() does what the source does not tell", self._at.call, "opaque")
         if "iterates" in words:
-            for value in [*given.positional, *given.spread]:
+            compared = name in ("min", "max") and len(given.positional) > 1 and not given.spread
+            for value in [] if compared else self._gone_through(given):
                 at.iterate(value, self._at.call)
         self._call_given_functions(every)
         if "decorator" in words:
@@ -222,10 +223,20 @@ class LibraryCalls:
         methods = {("method", one) for tag in classes for one in tag[1].methods.values()}
         return every.part._replace(tags=every.part.tags | methods)
 
-    def _move_on(self, given: Sequence[Value]) -> None:
+    def _move_on(self, given: Arguments) -> None:
         """A function of a library may go through the iterators that it gets."""
-        for value in given:
+        for value in [*self._gone_through(given), *given.named.values()]:
             self._at.move_on(value, self._at.call)
+
+    def _gone_through(self, given: Arguments) -> List[Value]:
+        """What a function may go through. What a generator goes through that is made for the call
+        was noted where that is written."""
+        nodes = getattr(self._at.call, "args", [])
+        if any(isinstance(node, ast.Starred) for node in nodes):
+            return [*given.positional, *given.spread]
+        own = zip(given.positional, nodes)
+        made = [value for value, node in own if not isinstance(node, ast.GeneratorExp)]
+        return [*made, *given.positional[len(nodes) :], *given.spread]
 
     def _items_of(self, values: Sequence[Value]) -> Tags:
         items = [self._at.item(value).tags for value in values]
@@ -286,7 +297,7 @@ class LibraryCalls:
         at, every = self._at, given.every
         both = join([receiver, *every])
         self._project.escape_all(every, [receiver, *every])
-        self._move_on(every)
+        self._move_on(given)
         if tag == IMMUTABLE:
             return A_SCALAR
         if tag == FOREIGN and not is_of_modules(name):
