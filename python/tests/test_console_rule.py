@@ -13,6 +13,7 @@ from afterlog.format.console_rule import (
     Scalar,
     Text,
     compile_rule,
+    is_name_of_loop,
     printed_names,
     printed_values,
 )
@@ -46,6 +47,12 @@ def _shape(value: Any) -> Piece:
 def _exact(entries: List[Tuple[str, Any]]) -> List[Tuple[str, str]]:
     """So that minus zero differs from zero, and NaN is itself; 3.0 is 3, as in JSON."""
     return [(name, repr(float(value) if type(value) is int else value)) for name, value in entries]
+
+
+class LoopNames(unittest.TestCase):
+    def test_case_counts_of_a_single_letter(self) -> None:
+        for name, loop, is_same in (("Epoch", "epoch", True), ("r", "r", True), ("R", "r", False)):
+            self.assertEqual(is_name_of_loop(name, loop), is_same)
 
 
 class SharedTable(unittest.TestCase):

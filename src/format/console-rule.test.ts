@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConsolePiece } from "./console-rule.ts";
-import { consoleNames, consoleValues, tableValues } from "./console-rule.ts";
+import { consoleNames, consoleValues, isNameOfLoop, tableValues } from "./console-rule.ts";
 import { HOLE } from "./console-text.ts";
 
 /** An argument as the SDK hands it over: texts as texts, plain objects by their entries. */
@@ -183,3 +183,13 @@ describe("a run logs no name that its source does not show", () => {
 function printed(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
+
+test.each([
+  ["epoch", "epoch", true],
+  ["Epoch", "epoch", true],
+  ["r", "r", true],
+  ["R", "r", false],
+  ["step", "epoch", false],
+])("%s is the loop %s: %s", (name, loop, isSame) => {
+  expect(isNameOfLoop(name, loop)).toBe(isSame);
+});

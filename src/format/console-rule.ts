@@ -247,3 +247,8 @@ function textEntry(
   if (!withClocks && isMeasured(name)) return [];
   return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
 }
+
+/** Whether a printed name is that of a loop: `Epoch` is `epoch`, but `R` is not `r`. */
+export function isNameOfLoop(name: string, loop: string): boolean {
+  return name === loop || (name.length > 1 && name.toLowerCase() === loop.toLowerCase());
+}

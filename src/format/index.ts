@@ -14,6 +14,7 @@ export {
   ANY_NAME,
   consoleNames,
   consoleValues,
+  isNameOfLoop,
   isPrintedName,
   isScalar,
   tableValues,

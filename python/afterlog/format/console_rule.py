@@ -249,3 +249,8 @@ def _text_of(label: str, text: str, with_clocks: bool) -> List[Entry]:
     if is_measured(name) and not with_clocks:
         return []
     return [] if text.strip() == "" or "\n" in text else [(name, text)]
+
+
+def is_name_of_loop(name: str, loop: str) -> bool:
+    """Whether a printed name is that of a loop: `Epoch` is `epoch`, but `R` is not `r`."""
+    return name == loop or (len(name) > 1 and name.lower() == loop.lower())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Seque
 
 from ..format.console_lines import Lines, Part
 from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_rule, is_scalar
-from ..format.console_rule import printed_values
+from ..format.console_rule import is_name_of_loop, printed_values
 from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
 from ..record.after_import import after_import
@@ -159,9 +159,8 @@ class _Printed:
 
 
 def _is_loop(frame: Optional[LoopFrame], name: str) -> bool:
-    lower = name.lower()
     while frame is not None:
-        if frame.name.lower() == lower:
+        if is_name_of_loop(name, frame.name):
             return True
         frame = frame.parent
     return False

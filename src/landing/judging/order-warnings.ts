@@ -422,8 +422,9 @@ function changedInOneVersion(pair: VersionPair, adapted: AdaptedStatement): Warn
     if (!source || source.parent !== pair.blockOf(statement)) return false;
     const [old, own] = [statementFor(pair.then, node), pair.statementOf(source)];
     if (!old || !own || old.isLogOnly || own.isLogOnly) return false;
-    if ((old.defines === undefined) === (own.defines === undefined)) return false;
-    return old.defines ? isGiven(pair.now, own, here) : isGiven(pair.then, old, there);
+    const [wasAlone, isAlone] = [isCallAlone(pair.then, old), isCallAlone(pair.now, own)];
+    if (wasAlone === isAlone) return false;
+    return wasAlone ? isGiven(pair.then, old, there) : isGiven(pair.now, own, here);
   });
   if (!changed) return [];
   const { line } = pair.then.source.lines.at(changed.start);
@@ -431,11 +432,14 @@ function changedInOneVersion(pair: VersionPair, adapted: AdaptedStatement): Warn
   return [{ code: "order_changed", text }];
 }
 
-/** Whether a statement calls something for its effect, and gives it one of some names. */
-function isGiven(side: Side, statement: Statement, names: ReadonlySet<string>): boolean {
-  return (
-    isForEffect(side, statement) && wholesIn(side, statement.node).some((one) => names.has(one))
-  );
+/** Whether a statement is a call of which nobody takes the result. */
+function isCallAlone({ source }: Side, { node }: Statement): boolean {
+  return source.uses.calls.some((call) => call.node.start === node.start);
+}
+
+/** Whether a statement gives one of some names to what it calls. */
+function isGiven(side: Side, { node }: Statement, names: ReadonlySet<string>): boolean {
+  return wholesIn(side, node).some((one) => names.has(one));
 }
 
 interface Use {

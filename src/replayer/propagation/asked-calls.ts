@@ -3,7 +3,7 @@
  * that were added since the newest run of their program.
  */
 import type { Manifest } from "../../format/index.ts";
-import { AfterlogError, modeOf } from "../../format/index.ts";
+import { AfterlogError, isNameOfLoop, modeOf } from "../../format/index.ts";
 import type { FileEdit } from "../../landing/index.ts";
 import { addedText, editBetween, recognitionBetween } from "../../landing/index.ts";
 import type { SourceLog, SourceLoop } from "../../languages/index.ts";
@@ -136,7 +136,7 @@ function addedCalls(programs: readonly Manifest[], searched: SearchedTree): Sour
 
 /** Which iteration it is stands in the path: a printed number of a loop around is not logged. */
 function isLoopName({ name, chain }: SourceLog, loops: readonly SourceLoop[]): boolean {
-  return chain.some((id) => loops[id]?.name?.toLowerCase() === name?.toLowerCase());
+  return name !== null && chain.some((id) => isNameOfLoop(name, loops[id]?.name ?? ""));
 }
 
 /** Throws AL021 if all that a program prints under a name is the number of a loop. */

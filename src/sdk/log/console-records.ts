@@ -9,7 +9,13 @@
 import { types } from "node:util";
 import { asTensor } from "../../adapters/index.ts";
 import type { ConsoleEntry, ConsolePiece, ReadingOptions, RunMode } from "../../format/index.ts";
-import { consoleValues, describeError, isScalar, tableValues } from "../../format/index.ts";
+import {
+  consoleValues,
+  describeError,
+  isNameOfLoop,
+  isScalar,
+  tableValues,
+} from "../../format/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { Session } from "../session.ts";
 
@@ -77,8 +83,7 @@ function recordConsoleValues(
 }
 
 function isLoop(frame: LoopFrame | undefined, name: string): boolean {
-  const lower = name.toLowerCase();
-  for (let at = frame; at; at = at.parent) if (at.name.toLowerCase() === lower) return true;
+  for (let at = frame; at; at = at.parent) if (isNameOfLoop(name, at.name)) return true;
   return false;
 }
 
