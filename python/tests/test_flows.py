@@ -38,6 +38,13 @@ _ROWS: List[Tuple[str, List[str]]] = [
         ["id() at a.py:4"],
     ),
     ("def f(x, y=1):\n    return x + y\nlog(f(1, y=id(f)))", ["id() at a.py:3"]),
+    ("import os\nlog(len(os.getcwd()))", ["os.getcwd at a.py:2"]),
+    (
+        "from os.path import abspath\nlog(abspath(__file__))",
+        ["os.path.abspath at a.py:2", "__file__ at a.py:2"],
+    ),
+    ("import sys\nlog(len(sys.argv[0]))", ["sys.argv at a.py:2"]),
+    ("import os\nx = open(os.path.abspath('x')).read()\nlog(len(x))", []),
     ("import gc\nlog(len(gc.get_objects()))", ["gc.get_objects() at a.py:2"]),
     ("log(id([]))", ["id() at a.py:1"]),
     ("log(x.data_ptr())", ["data_ptr at a.py:1"]),

@@ -321,6 +321,11 @@ def is_given_again(path: str, arguments: int) -> bool:
     return is_source(path, arguments) and not _nondeterminism(path) & _NOT_GIVEN
 
 
+def tells_place(path: str) -> bool:
+    """Whether it tells where the program lies, or what else lies there."""
+    return "place" in _nondeterminism(path)
+
+
 def is_clock(path: str) -> bool:
     return "clock" in _nondeterminism(path)
 

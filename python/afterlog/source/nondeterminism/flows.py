@@ -13,9 +13,9 @@ from ..program.sdk_calls import SourcePositions
 from .call_sites import find_call_sites
 from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, bare, value_of
 from .outside_names import OutsideNames
+from .places_told import places_told
 from .project_functions import ProjectFunctions, pass_arguments
 from .uses_of_sets import order_cause, taken_from, tells_order
-
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _CONSTANTS = (ast.Constant, ast.Pass, ast.Global, ast.Nonlocal)
@@ -387,7 +387,7 @@ class Flows:
         rest = [self._flow_of(one.value) for one in node.keywords if one.arg is None]
         rest += [self._flow_of(one) for one in node.args if isinstance(one, ast.Starred)]
         if node in self._logs:
-            given = [*positional, *named.values(), *rest]
+            given = [*positional, *named.values(), *rest, self._places_in(node)]
             flat = [one for flow in given for one in flow]
             self.graph.add(logged(node), [*flat, *self._control])
             self._note_parts(node)
@@ -397,8 +397,13 @@ class Flows:
     def _note_parts(self, node: ast.Call) -> None:
         printing = self._module.printing
         parts = [] if printing is None else printing.parts_of(node)
-        flows = [(part, self.graph.whole(self._flow_of(part))) for part in parts]
+        shown = [[*self._flow_of(part), *self._places_in(part)] for part in parts]
+        flows = [(part, self.graph.whole(flow)) for part, flow in zip(parts, shown)]
         self.parts[node] = LoggedParts(printing, self._control, flows)
+
+    def _places_in(self, part: ast.AST) -> Flow:
+        causes = places_told(self._module, part, self._path)
+        return [one for cause in causes for one in self.graph.cause(cause)]
 
     def _called(
         self,
