@@ -18,6 +18,16 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
     ["globalThis.performance.now() at a.ts:1"],
   ],
   ["log(new Date(0).getDay());", []],
+  ["log(process.cwd().length);", ["process.cwd at a.ts:1"]],
+  ["log(import.meta.url);", ["import.meta.url at a.ts:1"]],
+  [
+    'import { readFileSync } from "node:fs";\nlog(readFileSync(`${import.meta.dirname}/x`).length);',
+    ["import.meta.dirname at a.ts:2"],
+  ],
+  [
+    'import { readFileSync } from "node:fs";\nconst x = readFileSync(new URL("x", import.meta.url));\nlog(x.length);',
+    [],
+  ],
   ["log(await Promise.race([f(), g()]));", ["Promise.race() at a.ts:1"]],
   ["const [a] = await Promise.all([f(), g()]);\nlog(a);", []],
   ["log(Math.random() + Math.max(1, 2));", []],

@@ -14,6 +14,7 @@ import type { Cause } from "./flow-graph.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
 import { Functions, renamedImports } from "./function-flows.ts";
 import { OutsideNames } from "./outside-sources.ts";
+import { mayTellPlace, placesTold } from "./places-told.ts";
 
 export interface LoggingFile {
   readonly text: string;
@@ -64,7 +65,8 @@ export function dependsOnChance(
   files: ReadonlyMap<string, LoggingFile>,
   mode: RunMode = { handsFree: false },
 ): Chance {
-  if (![...files.values()].some(({ text }) => mayMention(text))) return NOTHING;
+  const isPossible = ({ text }: LoggingFile): boolean => mayMention(text) || mayTellPlace(text);
+  if (![...files.values()].some(isPossible)) return NOTHING;
   const graph = new FlowGraph();
   const functions = new Functions();
   const { nodes, logged } = flowsOf(files, graph, functions, mode);
@@ -139,7 +141,12 @@ function flowsOf(
       calls,
     });
     for (const statement of program.body) flows.statement(statement);
-    for (const [node, call] of flows.logged) logged.set(node, call);
+    for (const [node, own] of flows.logged) {
+      logged.set(node, own);
+      for (const { part, node: shown } of [{ part: own.call, node }, ...own.parts]) {
+        for (const cause of placesTold(file, text, part)) graph.add(shown, graph.cause(cause));
+      }
+    }
   }
   return { nodes, logged };
 }
