@@ -440,7 +440,7 @@ const OUTSIDE: readonly Row[] = [
   [
     "node:fs",
     `import fs from "node:fs"; const buf = new Uint8Array(4); const name = { a: 1 }; ${LOOP} { fs.readSync(3, buf); fs.existsSync(name.a); }`,
-    "buf",
+    "buf the state of fs.readSync:out-of-reach",
   ],
   ["the environment", `${LOOP} { process.env.X = "1"; }`, "process.env.X:out-of-reach"],
   [

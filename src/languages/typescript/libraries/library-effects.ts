@@ -44,12 +44,16 @@ export function isKnownPackage(name: string): boolean {
 
 /**
  * Whose state a call may change that no checkpoint holds, if nobody knows what it keeps: of a known
- * package only the function, for others are described.
+ * package only the function, for others are described. `isSaid`: its description says that it keeps something.
  */
-export function secretKeeper(path: string, described: Described): string | undefined {
+export function secretKeeper(
+  path: string,
+  described: Described,
+  isSaid: boolean,
+): string | undefined {
   const [root = "", members = ""] = path.split("|");
-  if (isPlatform(root)) return undefined;
   const name = members.replace(/^default\.?/, "");
+  if (isPlatform(root)) return isSaid ? `${root.replace("node:", "")}.${name}` : undefined;
   const isDescribed = described.some(({ packages }) => packages.includes(root));
   return (isKnownPackage(root) || isDescribed) && name !== "" ? `${root}.${name}` : root;
 }

@@ -48,7 +48,7 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   const { libraries } = solver.linked;
   const effect = effectOfCall(callee.path, how, libraries);
   if (!effect || effect.secret) {
-    const keeper = secretKeeper(callee.path, libraries);
+    const keeper = secretKeeper(callee.path, libraries, effect?.secret === true);
     if (keeper !== undefined) noteSecret(solver, target, keeper);
   }
   if (effect) applyEffect(solver, effect, target, null);
