@@ -22,7 +22,7 @@ export function otherMeanings(
 ): OtherMeaning[] {
   const found = [...edits].flatMap(([file, edit]) => {
     const own = edit.now.statements.filter(({ node }) => question.get(file)?.has(node.start));
-    const defined = own.filter((one) => isDefinedOtherwise(edit, one));
+    const defined = own.filter((one) => saysOtherwise(edit, one));
     return [
       ...defined
         .flatMap((one) => namesDefinedBy(edit.now, one))
@@ -33,8 +33,8 @@ export function otherMeanings(
   return [...new Map(found.map((one) => [one.name, one])).values()];
 }
 
-/** Whether a definition of the question is paired with one of the older version that says something else. */
-function isDefinedOtherwise(edit: FileEdit, statement: Statement): boolean {
+/** Whether a statement of the question is paired with one of the older version that says something else. */
+export function saysOtherwise(edit: FileEdit, statement: Statement): boolean {
   const { node, isLog, isLogOnly } = statement;
   if (isLog || isLogOnly || edit.startBefore(node.start) === undefined) return false;
   const isWithin = (part: Syntax): boolean => isInside(part, node);
