@@ -3,18 +3,14 @@ import { posix } from "node:path";
 import type { Node, Program } from "oxc-parser";
 import type { Language } from "../../language.ts";
 import type { Effect } from "../../parsed-file.ts";
-import { candidates } from "../starting/source-files.ts";
+import { ImportFinder } from "../starting/find-import.ts";
 import { childrenOf } from "../syntax.ts";
 import { effectOf } from "./statement-effects.ts";
 
 export const resolveImport: Language["resolveImport"] = (importer, { module }, textOf) => {
-  if (!module.startsWith(".")) return undefined;
-  const path = posix.normalize(posix.join(posix.dirname(importer.replaceAll("\\", "/")), module));
-  for (const file of [path, ...candidates(path)]) {
-    const text = textOf(file);
-    if (text !== undefined) return { file, text, isSubmodule: false };
-  }
-  return undefined;
+  const file = new ImportFinder(textOf).find(importer.replaceAll("\\", "/"), module);
+  if (typeof file !== "string" || file.endsWith(".json")) return undefined;
+  return { file, text: textOf(file) ?? "", isSubmodule: false };
 };
 
 export const placeForImport: Language["placeForImport"] = (importer, { module }, file) => {

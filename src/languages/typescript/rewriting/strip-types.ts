@@ -4,7 +4,12 @@
  * properties) is transformed, with a source map.
  */
 import { transformSync } from "@swc/wasm-typescript";
+import type { Node } from "oxc-parser";
 import { AfterlogError } from "../../../format/index.ts";
+import { Lines } from "../../lines.ts";
+import { parseSource } from "../parse.ts";
+import { childrenOf } from "../syntax.ts";
+import { blankTypeImports } from "./blank-type-imports.ts";
 
 /** What the parser throws: a plain object, not an Error. */
 interface SyntaxProblem {
@@ -17,15 +22,43 @@ interface SyntaxProblem {
 
 /** JavaScript of a TypeScript file. Throws AL002 with the place if it cannot be parsed. */
 export function stripTypes(source: string, filename: string): string {
+  const { code, map } = withoutTypes(source, filename);
+  refuseDecorators(code, filename);
+  const plain = blankTypeImports(code, filename);
+  if (map === undefined) return plain;
+  const encoded = Buffer.from(map).toString("base64");
+  return `${plain}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+}
+
+/** Node has none, and blanks cannot take their place. */
+function refuseDecorators(code: string, filename: string): void {
+  if (!/^\s*(?:export\s+(?:default\s+)?)?@[\w$(]|[({,;]\s*@[\w$(]/m.test(code)) return;
+  const found = decoratorIn(parseSource(`${filename}.mjs`, code).program);
+  if (!found) return;
+  const { line, column } = new Lines(code).at(found.start);
+  throw new AfterlogError("AL002", `${filename}:${line}:${column}: a decorator`, {
+    help: ["decorators are not supported: build the file first, or call the function instead"],
+    data: { filename },
+  });
+}
+
+function decoratorIn(node: Node): Node | undefined {
+  if (node.type === "Decorator") return node;
+  for (const child of childrenOf(node)) {
+    const found = decoratorIn(child);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function withoutTypes(source: string, filename: string): { code: string; map?: string } {
   try {
-    return transformSync(source, { mode: "strip-only", filename }).code;
+    return { code: transformSync(source, { mode: "strip-only", filename }).code };
   } catch (error) {
     if ((error as SyntaxProblem).code !== "UnsupportedSyntax") throw unparsable(error, filename);
   }
   try {
-    const { code, map } = transformSync(source, { mode: "transform", sourceMap: true, filename });
-    const encoded = Buffer.from(map ?? "").toString("base64");
-    return `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+    return transformSync(source, { mode: "transform", sourceMap: true, filename });
   } catch (error) {
     throw unparsable(error, filename);
   }

@@ -7,11 +7,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { InitializeHook, LoadFnOutput, LoadHook, ResolveHook } from "node:module";
-import { extname, relative } from "node:path";
+import { dirname, extname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 import type { ProgramRewriter, RewriterOptions, Rewritten } from "../rewriting/program-rewriter.ts";
-import { formatOf, onDisk, TYPESCRIPT, withoutHeader } from "./source-files.ts";
+import { COMMONJS_NAMES, commonJsNames, jsonModule, MENTIONED } from "./made-modules.ts";
+import { TYPESCRIPT } from "./find-import.ts";
+import { formatOf, goesFirst, onDisk, packageType, withoutHeader } from "./source-files.ts";
 
 interface HookData {
   /** URL of the SDK that the program shall get. */
@@ -29,6 +31,9 @@ export const initialize: InitializeHook<HookData> = (data) => {
 
 export const resolve: ResolveHook = async (specifier, context, next) => {
   if (specifier === "afterlog" && given) return { url: given.afterlog, shortCircuit: true };
+  if (specifier.startsWith(COMMONJS_NAMES)) return { url: specifier, shortCircuit: true };
+  const first = goesFirst(context.parentURL) ? onDisk(specifier, context.parentURL) : undefined;
+  if (first !== undefined) return { url: first, shortCircuit: true };
   try {
     return await next(specifier, context);
   } catch (error) {
@@ -39,9 +44,18 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 };
 
 export const load: LoadHook = async (url, context, next) => {
+  if (url.startsWith(COMMONJS_NAMES)) {
+    return { format: "module", source: commonJsNames(url), shortCircuit: true };
+  }
   if (!url.startsWith("file:")) return next(url, context);
   const path = fileURLToPath(url);
   if (path.includes("/node_modules/")) return next(url, context);
+  // With an attribute or without one: Node 20 takes both of one file for the same import.
+  if (path.endsWith(".json")) {
+    const bytes = readFileSync(path);
+    report(path, bytes);
+    return { format: "module", source: jsonModule(bytes.toString()), shortCircuit: true };
+  }
   if (!TYPESCRIPT.has(extname(path))) return loadJavaScript(path, () => next(url, context));
   const bytes = readFileSync(path);
   if (formatOf(path, bytes.toString()) === "commonjs") {
@@ -57,8 +71,16 @@ export const load: LoadHook = async (url, context, next) => {
   // Without a source Node asks the CommonJS loader, where `require` is the program's own.
   return format === "commonjs"
     ? { format, shortCircuit: true }
-    : { format, source, shortCircuit: true };
+    : { format, source: await withCommonJs(source, path), shortCircuit: true };
 };
+
+/** The text of a module that uses names of CommonJS, where its package is none of modules. */
+async function withCommonJs(source: string, path: string): Promise<string> {
+  const isMeant = /\.tsx?$/.test(path) && MENTIONED.test(source);
+  if (!isMeant || packageType(dirname(path)) === "module") return source;
+  const { importCommonJs } = await import("../rewriting/commonjs-names.ts");
+  return importCommonJs(source, path);
+}
 
 async function loadJavaScript(
   path: string,

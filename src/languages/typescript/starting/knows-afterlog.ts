@@ -5,9 +5,8 @@
  * Decided from the text before the program runs, so that a recording begins in the right mode. What
  * is imported by a computed name is not found.
  */
-import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
-import { candidates } from "./source-files.ts";
+import { readFileSync } from "node:fs";
+import { ON_DISK } from "./find-import.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
 const FILES_MAX = 2000;
@@ -22,8 +21,8 @@ export function knowsAfterlog(program: string): boolean {
   for (const file of found) {
     for (const specifier of importsOf(file)) {
       if (specifier === "afterlog") return true;
-      const imported = onDisk(file, specifier);
-      if (imported !== undefined && found.size < FILES_MAX) found.add(imported);
+      const imported = ON_DISK.find(file, specifier);
+      if (isFollowed(imported) && found.size < FILES_MAX) found.add(imported);
     }
   }
   return false;
@@ -39,12 +38,7 @@ function importsOf(file: string): string[] {
   }
 }
 
-/** The file of the project that an import means; undefined for packages and for what is not code. */
-function onDisk(file: string, specifier: string): string | undefined {
-  if (!/^\.{0,2}\//.test(specifier) || specifier.includes(".json")) return undefined;
-  const path = resolve(dirname(file), specifier.replace(/[?#].*$/, ""));
-  if (path.includes(`${sep}node_modules${sep}`)) return undefined;
-  return [path, ...candidates(path)].find((one) => {
-    return statSync(one, { throwIfNoEntry: false })?.isFile();
-  });
+/** Packages and what is no code are not. */
+function isFollowed(file: string | null | undefined): file is string {
+  return typeof file === "string" && !file.includes("/node_modules/") && !file.endsWith(".json");
 }

@@ -5,8 +5,10 @@
 import { readFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { AfterlogError } from "../../../format/index.ts";
 import type { ProgramRewriter, RewriterOptions, Rewritten } from "../rewriting/program-rewriter.ts";
-import { formatOf, onDisk, TYPESCRIPT, withoutHeader } from "./source-files.ts";
+import { TYPESCRIPT } from "./find-import.ts";
+import { formatOf, goesFirst, onDisk, withoutHeader } from "./source-files.ts";
 import type { stripTypes } from "../rewriting/strip-types.ts";
 
 /** What Node's loader has and its types do not tell. */
@@ -43,11 +45,13 @@ export function installRequire({ afterlog, loaded, sources }: RequireOptions): v
   const resolveFilename = loader._resolveFilename.bind(Module);
   loader._resolveFilename = (request, parent, ...rest) => {
     if (request === "afterlog") return fileURLToPath(afterlog);
+    const from = parent?.filename ? pathToFileURL(parent.filename).href : undefined;
+    const first = goesFirst(from) ? onDisk(request, from) : undefined;
+    if (first !== undefined) return fileURLToPath(first);
     try {
       return resolveFilename(request, parent, ...rest);
     } catch (error) {
-      const from = parent?.filename;
-      const found = from ? onDisk(request, pathToFileURL(from).href) : undefined;
+      const found = onDisk(request, from);
       if (found === undefined) throw error;
       return fileURLToPath(found);
     }
@@ -76,7 +80,12 @@ export function installRequire({ afterlog, loaded, sources }: RequireOptions): v
       const text = read(file);
       const { stripTypes } = require("../rewriting/strip-types.js") as StripModule;
       const source = stripTypes(text, file);
-      module._compile(source, file, formatOf(file, withoutHeader(source)));
+      const format = formatOf(file, withoutHeader(source));
+      try {
+        module._compile(source, file, format);
+      } catch (error) {
+        throw format === "module" ? requiredModule(file, error) : error;
+      }
     };
   }
   if (!sources) return;
@@ -88,6 +97,19 @@ export function installRequire({ afterlog, loaded, sources }: RequireOptions): v
     module._compile(read(file).replace(/^\uFEFF/, ""), file, "commonjs");
   };
 }
+
+/** Node 20 asks no hooks for what a module imports that was required. */
+function requiredModule(file: string, error: unknown): unknown {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (!HOOKLESS.test(String(code))) return error;
+  return new AfterlogError("AL002", `${file}: a module that imports TypeScript is required`, {
+    notes: [String(message).split("\n")[0] ?? ""],
+    help: ["write `import` or `await import(…)` in place of this `require`"],
+    data: { file },
+  });
+}
+
+const HOOKLESS = /^ERR_(?:MODULE_NOT_FOUND|UNKNOWN_FILE_EXTENSION|UNSUPPORTED_DIR_IMPORT)$/;
 
 /** Whether Node would run it as CommonJS; all else is left to Node. */
 function isRequirable(file: string): boolean {

@@ -1,39 +1,26 @@
 /**
- * @file Which files are TypeScript, what an import of them may mean, and what kind of module each
- * is: the same for `import`, in Node's loader thread, and for `require`, in the program's.
+ * @file Which file on disk an import means, and what kind of module each is: the same for `import`,
+ * in Node's loader thread, and for `require`, in the program's.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
+import { isTypeScript, ON_DISK } from "./find-import.ts";
 
-export const TYPESCRIPT: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".tsx"]);
-/** What an import may mean on disk, in the order of trying. */
-const TRIED = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
-const SOURCE_OF: Readonly<{ [extension: string]: readonly string[] }> = {
-  ".js": [".ts", ".tsx"],
-  ".mjs": [".mts"],
-  ".cjs": [".cts"],
-  ".jsx": [".tsx"],
-};
-
-/** A relative import that Node did not find, by the names that TypeScript would try. */
+/** The file that Node was not asked for, or did not find, as an address; undefined: none of the project. */
 export function onDisk(specifier: string, parent: string | undefined): string | undefined {
-  if (!/^\.{0,2}\/|^file:/.test(specifier) || !parent?.startsWith("file:")) return undefined;
-  const path = fileURLToPath(new URL(specifier, parent));
-  const found = candidates(path).find((file) => existsSync(file) && statSync(file).isFile());
-  return found && pathToFileURL(found).href;
+  if (!parent?.startsWith("file:")) return undefined;
+  const asked = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+  const found = ON_DISK.find(fileURLToPath(parent), asked);
+  if (found === null || found === undefined) return undefined;
+  // As Node has it: a file that is reached in two ways is loaded once.
+  return pathToFileURL(realpathSync(found)).href + (/[?#].*$/s.exec(specifier)?.[0] ?? "");
 }
 
-/** The files that a path without its own file may mean, in the order of trying. */
-export function candidates(path: string): string[] {
-  const extension = extname(path);
-  const stem = path.slice(0, path.length - extension.length);
-  return [
-    ...(SOURCE_OF[extension] ?? []).map((source) => stem + source),
-    ...TRIED.map((tried) => path + tried),
-    ...TRIED.map((tried) => join(path, `index${tried}`)),
-  ];
+/** Whether our own rules come before those of Node: for files of the project in TypeScript. */
+export function goesFirst(parent: string | undefined): boolean {
+  return parent !== undefined && isTypeScript(parent) && !parent.includes("/node_modules/");
 }
 
 /** Ends what the rewriting inserts at the first statement of a file. */
@@ -68,7 +55,7 @@ export function formatOf(path: string, source: string): "module" | "commonjs" {
   return packageType(dirname(path)) === "module" ? "module" : "commonjs";
 }
 
-function packageType(folder: string): string | undefined {
+export function packageType(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, "package.json");
     if (existsSync(file)) {

@@ -320,6 +320,10 @@ export type ImportOp = OpBase & {
   readonly specifier: string;
   readonly how: "static" | "require" | "dynamic";
   readonly to: Var | null;
+  /** What it declares. */
+  readonly names?: readonly Binding[];
+  /** Nothing but types uses that: TypeScript loads no file for it, unless it is told to. */
+  isForTypes?: boolean;
 };
 
 export interface ImportedName {

@@ -1,6 +1,9 @@
 /** @file One source file to its unit: functions, variables, loops and log statements. */
+import type { Program } from "oxc-parser";
 import type { RunMode } from "../../../../format/index.ts";
 import { parseSource } from "../../parse.ts";
+import { isTypeScript } from "../../starting/find-import.ts";
+import { noteUses } from "../../used-names.ts";
 import { Builder, newLoweredFunction } from "./builder.ts";
 import type { Walker } from "./builder.ts";
 import { lowerExpression } from "./lower-expressions.ts";
@@ -65,7 +68,22 @@ export function lowerFile(
   declareCommonJs(b, moduleObject);
   lowerModule(b, program.body);
   unit.loops.sort((a, z) => a.at - z.at);
+  if (isTypeScript(file)) noteTypeImports(unit, program);
   return unit;
+}
+
+/** Which imports only types need. */
+function noteTypeImports({ module }: FileUnit, program: Program): void {
+  const imports = module.ops.filter((op) => op.op === "import");
+  const unused = imports.filter(({ names = [] }) => {
+    return names.length > 0 && names.every(({ references }) => references === 0);
+  });
+  if (unused.length === 0) return;
+  const asked = new Set(unused.flatMap(({ names = [] }) => names.map(({ name }) => name)));
+  // Once more by the whole tree: a part of it that nobody followed may use one.
+  const used = new Set<string>();
+  noteUses(program, asked, used);
+  for (const op of unused) op.isForTypes = !op.names?.some(({ name }) => used.has(name));
 }
 
 /** `module` and `exports`, which every CommonJS file has. */

@@ -3,6 +3,7 @@ import type {
   Class,
   ExportDefaultDeclaration,
   ExportNamedDeclaration,
+  ImportDeclaration,
   Function as FunctionNode,
   ModuleExportName,
   Statement,
@@ -118,9 +119,7 @@ function lowerOther(b: Builder, node: Statement): void {
       }
       return;
     case "ImportDeclaration":
-      if (node.importKind === "type") return;
-      b.emit(node.start, { op: "import", specifier: node.source.value, how: "static", to: null });
-      return;
+      return lowerImport(b, node);
     case "TSExportAssignment": {
       const from = b.walk.expression(b, node.expression);
       const object = b.unit.moduleObject;
@@ -130,6 +129,9 @@ function lowerOther(b: Builder, node: Statement): void {
     case "TSEnumDeclaration": {
       const binding = b.resolve(node.id.name);
       if (binding) b.emit(node.start, { op: "new", kind: "plain", to: binding });
+      for (const { initializer } of node.body.members) {
+        if (initializer) b.walk.expression(b, initializer);
+      }
       return;
     }
     case "TSModuleDeclaration":
@@ -140,7 +142,7 @@ function lowerOther(b: Builder, node: Statement): void {
         const specifier = node.moduleReference.expression.value;
         const to = b.resolve(node.id.name) ?? null;
         b.emit(node.start, { op: "import", specifier, how: "require", to });
-      }
+      } else b.uncertain(node.start, "another name for a part of a namespace");
       return;
     default:
   }
@@ -192,6 +194,16 @@ function lowerSwitch(b: Builder, node: SwitchStatement): void {
   b.with("targets", [...b.targets, target], () => b.inScope(node, walk));
 }
 
+function lowerImport(b: Builder, node: ImportDeclaration): void {
+  if (node.importKind === "type") return;
+  const values = node.specifiers.filter(
+    (one) => !("importKind" in one && one.importKind === "type"),
+  );
+  const names = values.flatMap(({ local }) => b.resolve(local.name) ?? []);
+  const specifier = node.source.value;
+  b.emit(node.start, { op: "import", specifier, how: "static", to: null, names });
+}
+
 function lowerExport(b: Builder, node: ExportNamedDeclaration): void {
   if (node.exportKind === "type") return;
   const { source, declaration } = node;
@@ -216,7 +228,8 @@ function lowerExport(b: Builder, node: ExportNamedDeclaration): void {
 /** What is imported and exported again is the other file's own. */
 function exportBinding(b: Builder, name: string, binding: Binding | undefined): void {
   if (!binding) return;
-  b.unit.exports.set(name, b.unit.imports.get(binding) ?? b.use(binding));
+  const used = b.use(binding);
+  b.unit.exports.set(name, b.unit.imports.get(binding) ?? used);
 }
 
 function declaredNames(node: Statement): string[] {

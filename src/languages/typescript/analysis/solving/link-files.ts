@@ -1,9 +1,8 @@
 /** @file The files of a program, and which name of one stands for a variable of another. */
-import { posix } from "node:path";
 import type { LibraryDescription, RunMode } from "../../../../format/index.ts";
 import { readLibraries } from "../../../../format/index.ts";
 import { isKnownPackage } from "../../libraries/library-effects.ts";
-import { candidates } from "../../starting/source-files.ts";
+import { ImportFinder } from "../../starting/find-import.ts";
 import type { Binding, FileUnit, ImportedName, Op, Var } from "../lowering/ir.ts";
 import { lowerFile } from "../lowering/lower-file.ts";
 
@@ -26,11 +25,17 @@ export interface Linked {
 
 type Read = (file: string) => string | undefined;
 
+/** What a file of JSON is to the program: text that was parsed, for all that import it. */
+const DATA = 'module.exports = JSON.parse("")';
+
 /** Loads all files that the imports of a program lead to. */
 export function linkProgram(entry: string, read: Read, options: RunMode): Linked {
   const units = new Map<string, FileUnit>();
   const uncertain: string[] = [];
   const paths = new Map<string, string>();
+  const finder = new ImportFinder(read);
+  /** Files of JSON. */
+  const data = new Map<string, FileUnit>();
   const pending = [entry];
   /** Files that only what was added imports: nothing in them is the program's own. */
   const aside: string[] = [];
@@ -46,17 +51,30 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
     }
     const unit = lowerFile(file, text, options, isAside);
     units.set(file, unit);
+    const { ops } = unit.module;
+    const forTypes = ops.filter((op) => op.op === "import" && op.isForTypes);
+    if (forTypes.length > 0 && !finder.configs.over(file).verbatim) {
+      ops.splice(0, ops.length, ...ops.filter((op) => !forTypes.includes(op)));
+    }
     for (const [specifier, isOwn] of specifiersOf(unit)) {
-      const found = findFile(file, specifier, read);
-      if (found === null) uncertain.push(`${file}: ${specifier} was not found`);
-      if (found === null || found === undefined) continue;
+      const found = finder.find(file, specifier);
+      if (found === null && !/\.(?:json|node)$/.test(specifier)) {
+        uncertain.push(`${file}: ${specifier} was not found`);
+      }
+      if (typeof found !== "string" || found.includes("node_modules/")) continue;
       paths.set(`${file}\n${specifier}`, found);
+      if (found.endsWith(".json")) {
+        if (!data.has(found)) data.set(found, lowerFile(found, DATA, options));
+        continue;
+      }
       if (isOwn) pending.push(found);
       else aside.push(found);
     }
   }
-  const find = (from: string, specifier: string): FileUnit | undefined =>
-    units.get(paths.get(`${from}\n${specifier}`) ?? "");
+  const find = (from: string, specifier: string): FileUnit | undefined => {
+    const path = paths.get(`${from}\n${specifier}`) ?? "";
+    return units.get(path) ?? data.get(path);
+  };
   const linker = new Linker(units, find);
   return {
     units,
@@ -90,14 +108,6 @@ function specifiersOf(unit: FileUnit): Map<string, boolean> {
     }
   }
   return specifiers;
-}
-
-/** Undefined: not of the project. Null: it should be there and is not. */
-function findFile(from: string, specifier: string, read: Read): string | null | undefined {
-  if (!/^\.{0,2}\//.test(specifier) && specifier !== "." && specifier !== "..") return undefined;
-  const path = posix.join(posix.dirname(from), specifier.replace(/[?#].*$/, ""));
-  if (path.endsWith(".json") || path.includes("node_modules/")) return undefined;
-  return [path, ...candidates(path)].find((file) => read(file) !== undefined) ?? null;
 }
 
 class Linker {
