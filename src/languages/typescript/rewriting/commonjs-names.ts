@@ -10,7 +10,9 @@ const NAMES = ["require", "module", "__dirname", "__filename"];
 export function importCommonJs(source: string, path: string): string {
   const declared = declaredIn(parseSource(`${path}.mjs`, source).program);
   const wanted = NAMES.filter((name) => {
-    return new RegExp(`\\b${name}\\b`).test(source) && !declared.has(name);
+    // A `var` belongs to the file, however deep in it.
+    const isVar = new RegExp(`\\bvar\\s[^;]*\\b${name}\\b`).test(source);
+    return new RegExp(`\\b${name}\\b`).test(source) && !declared.has(name) && !isVar;
   });
   if (wanted.length === 0) return source;
   const url = JSON.stringify(COMMONJS_NAMES + encodeURIComponent(path));
@@ -20,7 +22,8 @@ export function importCommonJs(source: string, path: string): string {
 /** Names of the outermost scope. */
 function declaredIn({ body }: Program): Set<string> {
   const names = body.flatMap((statement): string[] => {
-    const inner = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    const isExport = /^Export(?:Named|Default)Declaration$/.test(statement.type);
+    const inner = isExport && "declaration" in statement ? statement.declaration : statement;
     switch (inner?.type) {
       case "ImportDeclaration":
         return inner.specifiers.map(({ local }) => local.name);
