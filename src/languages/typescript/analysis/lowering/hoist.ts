@@ -57,9 +57,11 @@ function hoistImport(b: Builder, node: ImportDeclaration): void {
   if (node.importKind === "type") return;
   for (const specifier of node.specifiers) {
     if (specifier.type === "ImportSpecifier" && specifier.importKind === "type") continue;
-    const binding = b.declare(specifier.local.name, "import", null);
     const name = importedName(specifier);
     const isWhole = name === "*" || name === "default";
+    // Of a file of JSON there is no variable but this one.
+    const isData = node.source.value.endsWith(".json") && name !== "*";
+    const binding = b.declare(specifier.local.name, isData ? "const" : "import", null);
     if (node.source.value !== "afterlog") {
       b.unit.imports.set(binding, { specifier: node.source.value, name });
     } else binding.alias = isWhole ? "afterlog" : `afterlog.${name}`;

@@ -229,7 +229,8 @@ function lowerExport(b: Builder, node: ExportNamedDeclaration): void {
 function exportBinding(b: Builder, name: string, binding: Binding | undefined): void {
   if (!binding) return;
   const used = b.use(binding);
-  b.unit.exports.set(name, b.unit.imports.get(binding) ?? used);
+  const imported = binding.kind === "import" ? b.unit.imports.get(binding) : undefined;
+  b.unit.exports.set(name, imported ?? used);
 }
 
 function declaredNames(node: Statement): string[] {

@@ -3,7 +3,8 @@ import type { LibraryDescription, RunMode } from "../../../../format/index.ts";
 import { readLibraries } from "../../../../format/index.ts";
 import { isKnownPackage } from "../../libraries/library-effects.ts";
 import { ImportFinder } from "../../starting/find-import.ts";
-import type { Binding, FileUnit, ImportedName, Op, Var } from "../lowering/ir.ts";
+import type { FileUnit, ImportedName, Op, Var } from "../lowering/ir.ts";
+import { Binding } from "../lowering/ir.ts";
 import { lowerFile } from "../lowering/lower-file.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
@@ -21,6 +22,8 @@ export interface Linked {
   readonly libraries: readonly LibraryDescription[];
   find(from: string, specifier: string): FileUnit | undefined;
   exportsOf(unit: FileUnit): Map<string, Binding>;
+  /** Packages, by their specifier, and files of CommonJS of which a file exports all. */
+  unnamedOf(unit: FileUnit): Iterable<FileUnit | string>;
 }
 
 type Read = (file: string) => string | undefined;
@@ -65,6 +68,7 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
       paths.set(`${file}\n${specifier}`, found);
       if (found.endsWith(".json")) {
         if (!data.has(found)) data.set(found, lowerFile(found, DATA, options));
+        if (isUnheld(unit, specifier)) uncertain.push(`${file}: ${specifier} has no variable`);
         continue;
       }
       if (isOwn) pending.push(found);
@@ -84,7 +88,18 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
     libraries: usesUnknown(units) ? readLibraries(read).libraries : [],
     find,
     exportsOf: (unit) => linker.exportsOf(unit),
+    unnamedOf: (unit) => linker.unnamedOf(unit),
   };
+}
+
+/** Whether what a file of JSON has is imported as a whole, or exported again: no name leads to it. */
+function isUnheld({ imports, exports, exportAll }: FileUnit, specifier: string): boolean {
+  const isMeant = (one: ImportedName): boolean => one.specifier === specifier;
+  return (
+    exportAll.includes(specifier) ||
+    [...imports.values()].some((one) => isMeant(one) && one.name === "*") ||
+    [...exports.values()].some((one) => "specifier" in one && isMeant(one))
+  );
 }
 
 /** Only then is it worth the look into `package.json`, of each version that is asked. */
@@ -121,10 +136,21 @@ class Linker {
   }
 
   link(): Map<Var, Var> {
+    for (const unit of this.#units.values()) this.#nameExports(unit);
     for (const unit of this.#units.values()) {
       for (const [binding, imported] of unit.imports) this.#linkName(unit, binding, imported);
     }
     return this.#resolved;
+  }
+
+  /** What a file exports of a package, of CommonJS or as a whole becomes a variable of its own. */
+  #nameExports(unit: FileUnit): void {
+    for (const [name, exported] of unit.exports) {
+      if ("scope" in exported || this.exportOf(unit, name)) continue;
+      const binding = new Binding(`*${name}*`, "const", unit.moduleObject.scope, null);
+      unit.exports.set(name, binding);
+      this.#linkName(unit, binding, exported);
+    }
   }
 
   #linkName(unit: FileUnit, binding: Binding, { specifier, name }: ImportedName): void {
@@ -163,6 +189,17 @@ class Linker {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** What a file exports of others without naming it: packages, and files of CommonJS. */
+  *unnamedOf(unit: FileUnit, seen: Set<FileUnit> = new Set()): Generator<FileUnit | string> {
+    if (seen.has(unit)) return;
+    seen.add(unit);
+    for (const specifier of unit.exportAll) {
+      const from = this.#find(unit.file, specifier);
+      if (!from || from.isCommonJs) yield from ?? specifier;
+      else yield* this.unnamedOf(from, seen);
+    }
   }
 
   exportsOf(unit: FileUnit, seen: Set<FileUnit> = new Set()): Map<string, Binding> {

@@ -426,14 +426,16 @@ export class Solver {
     }
     const loaded = new Cell();
     this.heap.add(loaded, this.namespace(found));
-    if (found.isCommonJs) {
-      const holder = this.cell(this.module(found), found.moduleObject);
-      loadField(this, { activation, op }, holder, "exports", loaded);
-    }
+    if (found.isCommonJs) this.#loadExports(activation, op, found, loaded);
     if (op.how !== "dynamic") return this.heap.flow(loaded, to);
     const promise = this.make(activation, op, "promise");
     this.heap.flow(loaded, promise.star);
     this.heap.add(to, promise);
+  }
+
+  #loadExports(activation: Activation, op: Op, from: FileUnit, to: Cell): void {
+    const holder = this.cell(this.module(from), from.moduleObject);
+    loadField(this, { activation, op }, holder, "exports", to);
   }
 
   /** The object that holds what a file exports. */
@@ -445,6 +447,11 @@ export class Solver {
       : this.heap.make("plain");
     for (const [name, binding] of this.linked.exportsOf(unit)) {
       this.heap.flow(this.cell(activation, binding), this.heap.field(object, name));
+    }
+    // A name that is not there is one of those.
+    for (const from of this.linked.unnamedOf(unit)) {
+      if (typeof from === "string") this.heap.add(object.prototype, this.native(`${from}|`));
+      else if (first) this.#loadExports(activation, first, from, object.prototype);
     }
     return object;
   }
