@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   AL022: "there is no loop of that name",
   AL023: "there is no statement at that line",
   AL024: "a statement cannot be put there",
+  AL025: "a function or class cannot be brought for a question",
   AL034: "a run cannot be replayed or resumed",
   AL035: "there is no checkpoint at that point of the run",
   AL036: "a bisection has no good run before a bad one",

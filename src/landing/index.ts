@@ -4,8 +4,11 @@ export { addedRuns, addedText, editBetween } from "./edits/align.ts";
 export type { Intervention } from "./edits/interventions.ts";
 export type { FilePiece, PieceReason, PieceStatement } from "./edits/piece.ts";
 export { pieceFor } from "./edits/piece.ts";
+export type { WhyNot } from "./edits/bring-beside.ts";
+export { bringBeside, withEdits } from "./edits/bring-beside.ts";
 export {
   differencesSeen,
+  differingNames,
   givenElsewhere,
   isOnlyRenamed,
   propertiesLacking,

@@ -28,6 +28,8 @@ export interface LandingsQuestion {
   readonly name: string;
   /** A commit, the beginning of one, or a run; all versions if it is not given. */
   readonly version?: string | undefined;
+  /** Functions and classes of the working tree that are used in place of a version's own. */
+  readonly bring?: readonly string[] | undefined;
 }
 
 /** Versions in which a statement lands alike, as JSON. */
@@ -85,9 +87,9 @@ export type LandingDecision =
 /** Looks where the statement of a name lands. Throws AL004, AL021. */
 export async function showLandings(
   ports: Ports,
-  { name, version }: LandingsQuestion,
+  { name, version, bring }: LandingsQuestion,
 ): Promise<ShownLandings> {
-  const landed = await propagateName(requireProject(ports), name);
+  const landed = await propagateName(requireProject(ports), { name, bring });
   const commit = await findCommit(ports, landed, { name, word: version });
   const groups = groupsOf(landed, name, commit);
   return { ...shown(name, landed, groups, commit), dropped: landed.dropped };
@@ -106,16 +108,16 @@ export function forgetDecisions(ports: Ports, dropped: readonly KeptDecision[]):
 /** Keeps a decision, and answers where it lands then. Throws AL001, AL004, AL021, AL024. */
 export async function decideLanding(
   ports: Ports,
-  { name, version }: LandingsQuestion,
+  { name, version, bring }: LandingsQuestion,
   decision: LandingDecision,
 ): Promise<ShownLandings> {
   const project = requireProject(ports);
-  const landed = await propagateName(project, name);
+  const landed = await propagateName(project, { name, bring });
   const commit = await findCommit(ports, landed, { name, word: version });
   const group = theGroup(name, groupsOf(landed, name, commit), commit);
   const when = ports.now().toISOString();
   const decisions = decide({ name, landed, group, commit, decision, when });
-  const after = await propagateName(project, name, decisions);
+  const after = await propagateName(project, { name, bring }, decisions);
   const { kind } = decision;
   if (kind === "accept" || kind === "place") refuseUnusable(name, after, decisions);
   writeDecisions(project.store, decisions);

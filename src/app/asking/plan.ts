@@ -17,6 +17,8 @@ export interface PlanRequest {
   readonly as?: string | undefined;
   /** The log calls without what was added beside them. */
   readonly onlyStatement?: boolean | undefined;
+  /** Functions and classes of the working tree that are used in place of a version's own. */
+  readonly bring?: readonly string[] | undefined;
   /** SQL: only runs and iterations for which it holds. */
   readonly where?: string | undefined;
   /** Statements that stand in no file. */
@@ -58,6 +60,7 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
       lines,
       as: request.as,
       onlyStatement: request.onlyStatement ?? false,
+      bring: request.bring ?? [],
       where,
       logpoints,
     },

@@ -185,6 +185,11 @@ export const REPLAYING_COMMANDS = {
       { flags: "--edit [text]", help: "write it otherwise; without the text in your editor" },
       { flags: "--exclude", help: "leave these versions out" },
       { flags: "--forget", help: "as if nothing had been decided" },
+      {
+        flags: "--bring <name>",
+        help: "use your function or class of this name, not the version's own",
+        repeatable: true,
+      },
       { flags: "--files", help: "compare two files, without a project" },
     ],
     examples: [

@@ -22,6 +22,11 @@ export const OPTION_GROUPS = {
       help: "the log call alone, without what was added beside it; unchecked if that is left out",
     },
     {
+      flags: "--bring <name>",
+      help: "use your function or class of this name in what is asked, not the version's own",
+      repeatable: true,
+    },
+    {
       flags: "-j, --jobs <n>",
       help: "processes at a time",
       value: "jobs",

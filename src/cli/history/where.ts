@@ -19,12 +19,13 @@ export async function whereCommand(
   options: WhereOptions,
 ): Promise<number> {
   const ports = portsOf(context);
+  const { bring } = options;
   const decision = decisionOf(context, options);
   if (decision) {
-    show(context, await decideLanding(ports, { name, version }, decision));
+    show(context, await decideLanding(ports, { name, version, bring }, decision));
     return 0;
   }
-  const landings = await showLandings(ports, { name, version });
+  const landings = await showLandings(ports, { name, version, bring });
   sayDropped(context, landings);
   forgetDecisions(ports, landings.dropped);
   show(context, landings);

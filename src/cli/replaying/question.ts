@@ -22,11 +22,13 @@ export function readQuestion(
   words: readonly string[],
   options: QuestionOptions,
 ): PlanRequest {
-  const { where, as, onlyStatement, jobs, gpus, canary, control, fromStart, install } = options;
+  const { where, as, onlyStatement, bring, jobs, gpus, canary, control, fromStart, install } =
+    options;
   const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
   // An option that nobody gave is true: the settings say what counts then.
   const own = control === false ? { control } : {};
-  return { ...question, where, as, onlyStatement, jobs, gpus, canary, ...own, fromStart, install };
+  const asked = { ...question, where, as, onlyStatement, bring };
+  return { ...asked, jobs, gpus, canary, ...own, fromStart, install };
 }
 
 /** `name = expression`, but not a comparison. */

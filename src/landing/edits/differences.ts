@@ -12,41 +12,71 @@ import { onlyLooks } from "./changed-lines/passing.ts";
 /** By file, where the statements of a question begin in the newer text. */
 type Starts = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** Names of what differs, in the words of the newer version. */
-export function differencesSeen(edits: ReadonlyMap<string, FileEdit>, question: Starts): string[] {
+/** What differs, in the words of the newer version. */
+export interface SeenDifference {
+  readonly name: string;
+  /** The functions to be brought for the question to use the newer one; empty: it cannot be. */
+  readonly bring: readonly string[];
+}
+
+/** What differs and is called by a question, directly or not, or mentioned by it. */
+export function differencesSeen(
+  edits: ReadonlyMap<string, FileEdit>,
+  question: Starts,
+): SeenDifference[] {
   const files = [...edits.values()];
-  const isAsked = ({ now }: FileEdit, { node }: Statement): boolean =>
-    question.get(now.file)?.has(node.start) ?? false;
-  const words = new Set(
+  const words = new Map(
     files.flatMap((edit) => {
-      const own = edit.gaps.flatMap(({ added }) => added.filter((one) => isAsked(edit, one)));
+      const own = edit.gaps.flatMap(({ added }) => {
+        return added.filter((one) => isAsked(question, edit, one));
+      });
       const { bindingOf } = edit.now.scopes;
       const brought = [...bindingOf].filter(([at]) => own.some(({ node }) => isInside(at, node)));
       const names = new Set(brought.map(([, { name }]) => name));
-      return own.flatMap(({ node }) =>
-        mentionedIn(edit.now, node).filter((one) => !names.has(one)),
-      );
+      return own.flatMap(({ node }) => {
+        const mentioned = mentionedIn(edit.now, node).filter((one) => !names.has(one));
+        return mentioned.map((one): [string, string | undefined] => [one, undefined]);
+      });
     }),
   );
   const functions = files.flatMap(({ now }) => functionsOf(now));
-  for (const name of words) {
+  for (const [name] of words) {
     for (const one of functions.filter((own) => own.name === name)) {
-      for (const word of one.words()) words.add(word);
+      for (const word of one.words()) if (!words.has(word)) words.set(word, name);
     }
   }
+  const wayTo = (name: string): string[] => {
+    const way = [name];
+    for (let at = words.get(name); at !== undefined; at = words.get(at)) way.unshift(at);
+    return way;
+  };
+  const isBrought = (name: string): boolean =>
+    functions.some((one) => one.name === name && !one.isMethod);
+  return differingNames(edits, question)
+    .filter((name) => words.has(name))
+    .map((name) => ({ name, bring: wayTo(name).every(isBrought) ? wayTo(name) : [] }));
+}
+
+function isAsked(question: Starts, { now }: FileEdit, { node }: Statement): boolean {
+  return question.get(now.file)?.has(node.start) ?? false;
+}
+
+/** Names of all that differs besides a question, and that the older version has, too. */
+export function differingNames(edits: ReadonlyMap<string, FileEdit>, question: Starts): string[] {
+  const files = [...edits.values()];
   const names = files.flatMap((edit) => {
     const added = edit.gaps.flatMap((gap) => gap.added.filter((one) => !gap.shaped.has(one)));
     const gone = edit.gaps.flatMap(({ lost }) => lost);
     const changed = edit.changed.filter((one) => !isOnlyRenamed(edit, one.then, one.now));
     return [
       ...[...added, ...changed.map((one) => one.now)]
-        .filter((one) => !isAsked(edit, one) && !isAside(edit, one))
+        .filter((one) => !isAsked(question, edit, one) && !isAside(edit, one))
         .flatMap((one) => knownBy(edit.now, one)),
       ...[...gone, ...changed.map((one) => one.then)].flatMap((one) => knownBy(edit.then, one)),
     ];
   });
   const isOfRun = (name: string): boolean => files.some(({ then }) => hasWord(then.text, name));
-  return [...new Set(names)].filter((name) => words.has(name) && isOfRun(name));
+  return [...new Set(names)].filter(isOfRun);
 }
 
 /** A property that the older version does not have, and the statement that gives it. */
@@ -65,11 +95,11 @@ export function givenElsewhere(
   question: Starts,
 ): GivenElsewhere[] {
   const files = [...edits.values()];
-  const isAsked = ({ now }: FileEdit, { node }: Statement): boolean =>
-    question.get(now.file)?.has(node.start) ?? false;
   const mentioned = new Set(
     files.flatMap((edit) => {
-      const own = edit.gaps.flatMap(({ added }) => added.filter((one) => isAsked(edit, one)));
+      const own = edit.gaps.flatMap(({ added }) =>
+        added.filter((one) => isAsked(question, edit, one)),
+      );
       const { members } = edit.now.uses;
       const isOwn = (part: Syntax): boolean => own.some(({ node }) => isInside(part, node));
       return members.filter(({ node }) => isOwn(node)).map(({ name }) => name);
@@ -80,7 +110,7 @@ export function givenElsewhere(
     const { now } = edit;
     const added = edit.gaps.flatMap((gap) => gap.added);
     const left = [...added, ...edit.changed.map((one) => one.now)].filter((one) => {
-      return !isAsked(edit, one) && !one.isLog && !one.isLogOnly;
+      return !isAsked(question, edit, one) && !one.isLog && !one.isLogOnly;
     });
     return left.flatMap((statement) => {
       const names = [...namesSetBy(now, statement), ...keysOf(now, statement)];
@@ -130,13 +160,16 @@ export function propertiesLacking(
 
 interface NamedFunction {
   readonly name: string;
+  readonly isMethod: boolean;
   words(this: void): string[];
 }
 
 function functionsOf(source: ParsedFile): NamedFunction[] {
   return source.statements.filter(isFunction).flatMap((statement) => {
     const name = nameOf(source, statement);
-    return name === undefined ? [] : [{ name, words: () => mentionedIn(source, statement.node) }];
+    const isMethod = statement.member !== undefined;
+    const words = (): string[] => mentionedIn(source, statement.node);
+    return name === undefined ? [] : [{ name, isMethod, words }];
   });
 }
 

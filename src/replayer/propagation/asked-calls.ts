@@ -2,7 +2,7 @@
  * @file Log calls of the working tree that are asked for without a name: the one on a line, or all
  * that were added since the newest run of their program.
  */
-import type { Manifest } from "../../format/index.ts";
+import type { Manifest, SourcePlace } from "../../format/index.ts";
 import { AfterlogError, isNameOfLoop, modeOf } from "../../format/index.ts";
 import type { FileEdit } from "../../landing/index.ts";
 import { addedText, editBetween, recognitionBetween } from "../../landing/index.ts";
@@ -61,7 +61,7 @@ export function findCalls(
   return { names: [...new Set([...names, ...places.keys()])], places };
 }
 
-export function placeOf({ file, line, column }: SourceLog): string {
+export function placeOf({ file, line, column }: SourcePlace): string {
   return `${file}:${line}:${column}`;
 }
 

@@ -403,14 +403,18 @@ export function differenceWarnings(
   { recognised, others }: ProgramEdits,
   starts: Starts,
 ): Landing["warnings"] {
-  const names = [...differencesSeen(recognised, starts), ...others];
+  const seen = differencesSeen(recognised, starts);
+  const names = [...seen.map(({ name }) => name), ...others];
   if (names.length === 0) return [];
   const told = names.slice(0, TOLD_MAX).map((name) => `\`${name}\``);
   const more = names.length > TOLD_MAX ? [`${names.length - TOLD_MAX} more`] : [];
   const list = [...told, ...more].join(", ").replace(/, (?=[^,]*$)/, " and ");
+  const bring = seen.find((one) => one.bring.length > 0)?.bring ?? [];
+  const words = bring.map((name) => `--bring ${name}`).join(" ");
+  const help = bring.length === 0 ? "" : `; \`${words}\` uses yours`;
   const text =
     names.length === 1
-      ? `${list} differs from yours: the version's own is used`
-      : `${list} differ from yours: the version's own are used`;
+      ? `${list} differs from yours: the version's own is used${help}`
+      : `${list} differ from yours: the version's own are used${help}`;
   return [{ code: "differs", text }];
 }

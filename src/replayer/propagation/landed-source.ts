@@ -22,6 +22,8 @@ import type { AskedOfVersion } from "./asked-edit.ts";
 import type { Questions } from "./asked-question.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements } from "./asked-statements.ts";
+import type { Brought } from "./bring.ts";
+import { whyNotBrought } from "./bring.ts";
 import type { InsertedTexts } from "./inserted-texts.ts";
 import { checkInserted } from "./inserted-texts.ts";
 import type { Decisions } from "./landing-decisions.ts";
@@ -69,6 +71,8 @@ export interface LandingTools {
   readonly isRenamed: boolean;
   /** Log calls are asked for without what was added beside them. */
   readonly onlyStatement: boolean;
+  /** What the question uses of the working tree in place of a version's own. */
+  readonly brought?: Brought;
 }
 
 /** Puts the pieces of names into a version. */
@@ -85,8 +89,11 @@ export function landInVersion(
   const landed = { ...found, names: [...found.names, ...others] };
   if (landed.kind === "refused") return landed;
   const statements = withUnseenChanges(landed, version);
-  const sure = { ...landed, statements };
-  return tools.isRenamed ? sure : withoutOtherValues(sure);
+  const sure = without({ ...landed, statements }, (one) => {
+    const why = whyNotBrought(one, tools.brought ?? new Map());
+    return why === undefined ? undefined : { why };
+  });
+  return tools.isRenamed || sure.kind === "refused" ? sure : withoutOtherValues(sure);
 }
 
 /**
@@ -110,9 +117,20 @@ function askedTogether(
 
 /** Names whose values would stand beside others of the run are taken out. */
 function withoutOtherValues(landed: LandedSource): Landed {
+  return without(landed, ({ name }) => {
+    const why = whyOtherValue(name, landed);
+    return why === undefined ? undefined : { why, isOtherValue: true };
+  });
+}
+
+/** Without names that cannot be asked there after all. */
+function without(
+  landed: LandedSource,
+  whyNot: (name: NameLanding) => Pick<NameLanding, "why" | "isOtherValue"> | undefined,
+): Landed {
   const names = landed.names.map((one): NameLanding => {
-    const why = whyOtherValue(one.name, landed);
-    return why === undefined ? one : { ...one, verdict: "cannot", why, isOtherValue: true };
+    const why = whyNot(one);
+    return why === undefined ? one : { ...one, verdict: "cannot", ...why };
   });
   if (names.every((one, at) => one === landed.names[at])) return landed;
   const usable = names.filter(({ verdict }) => verdict !== "cannot");

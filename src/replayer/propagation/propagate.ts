@@ -10,13 +10,16 @@ import type { SourceLog } from "../../languages/index.ts";
 import { isSource, prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
-import type { AskedLine, SearchedTree } from "./asked-calls.ts";
+import { questionsBehind } from "./ask-of-tree.ts";
+import type { AskedCalls, AskedLine, AskedPlaces, SearchedTree } from "./asked-calls.ts";
 import { askKeys, findCalls, placeOf } from "./asked-calls.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
 import { Questions } from "./asked-question.ts";
 import { differingLockfile, LOCKFILES } from "./lockfiles.ts";
-import type { Landed } from "./landed-source.ts";
+import type { Brought } from "./bring.ts";
+import { bringYours } from "./bring.ts";
+import type { Landed, LandingTools } from "./landed-source.ts";
 import { landInVersion } from "./landed-source.ts";
 import type { KeptDecision } from "./landing-decisions.ts";
 import { Decisions, readDecisions } from "./landing-decisions.ts";
@@ -62,6 +65,8 @@ export interface PropagateOptions {
   readonly as?: string | undefined;
   /** The log call without what was added beside it. */
   readonly onlyStatement?: boolean;
+  /** Functions and classes of the working tree that the question uses in place of a version's own. */
+  readonly bring?: readonly string[];
   readonly recorded: readonly Manifest[];
   /** Decisions to be tried, besides those that were kept. */
   readonly tried?: readonly KeptDecision[];
@@ -84,20 +89,25 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     filesOf: (manifest) => filesOf(manifest, tree),
   };
   askKeys(options.names, searched);
-  const { names, places } = findCalls(options, searched);
-  const finder = new PieceFinder(tree, texts, { newestFirst, places });
+  const calls = findCalls(options, searched);
   const decisions = new Decisions([...readDecisions(project.store), ...(options.tried ?? [])]);
+  const isRenamed = options.as !== undefined;
+  const { onlyStatement = false, bring = [] } = options;
+  const tools = { tree, decisions, isRenamed, onlyStatement };
+  const brought = bringFor(bring, calls, searched, tools);
+  const { names } = calls;
+  const places = placesNow(calls.places, tree);
+  const finder = new PieceFinder(tree, texts, { newestFirst, places });
   const statements = names.flatMap((name) => {
     return finder.all(name).flatMap((piece) => {
       const own = new Set(piece.parts.map(({ log }) => placeOf(log)));
-      return askedStatements(name, piece, { isWritten: isWritten(name, [piece]) }).filter(
-        ({ log }) => own.has(placeOf(log)),
-      );
+      const all = askedStatements(name, piece, { isWritten: isWritten(name, [piece]) });
+      return all
+        .filter(({ log }) => own.has(placeOf(log)))
+        .map((one) => ({ ...one, planned: tree.placeBefore(one.planned) }));
     });
   });
-  const isRenamed = options.as !== undefined;
-  const { onlyStatement = false } = options;
-  const tools = { tree, decisions, questions: new Questions(), isRenamed, onlyStatement };
+  const questions = new Questions();
   const newer = new NewerVersions();
   const sources = new Memo<Landed>();
   const runs = newestFirst.flatMap((manifest): SourcedRun[] => {
@@ -108,7 +118,8 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     const version = versionOf(manifest, tree, texts);
     const contents = version.files.map((file) => [file, texts.nameOf(manifest, file)]);
     const source = sources.get([version.program, version.mode, contents], () => {
-      const landed = landInVersion(version, newer.knownOf(asked, version), tools);
+      const own = { ...tools, questions, brought };
+      const landed = landInVersion(version, newer.knownOf(asked, version), own);
       newer.add(landed, manifest);
       return landed;
     });
@@ -116,12 +127,42 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
   });
   return {
     ...withName(options.as, { names, statements, runs: runs.toReversed() }),
-    dropped: decisions.unused(names),
+    // What was decided about the question with the version's own functions holds as before.
+    dropped: bring.length > 0 ? [] : decisions.unused(names),
     textOf: (manifest, file) => texts.textOf(manifest, file),
     packagesOf: (manifest) => {
       return differingLockfile((file) => texts.textOf(manifest, file), tree.text);
     },
   };
+}
+
+/** Lets questions use what is brought: the working tree's texts are others then. Throws AL025. */
+function bringFor(
+  names: readonly string[],
+  calls: AskedCalls,
+  searched: SearchedTree,
+  tools: Omit<LandingTools, "questions" | "brought">,
+): Brought {
+  if (names.length === 0) return new Map();
+  const { tree, texts, newestFirst, filesOf: allFiles } = searched;
+  const finder = new PieceFinder(tree, texts, { newestFirst, places: calls.places });
+  const own = { ...tools, questions: new Questions() };
+  const runs = newestFirst.filter((run) => texts.problem(run) === undefined);
+  const versions = runs.flatMap((manifest) => {
+    const asked = calls.names.map((name) => ({ name, pieces: finder.of(manifest, name) }));
+    return questionsBehind(versionOf(manifest, tree, texts), asked, own) ?? [];
+  });
+  const files = newestFirst.flatMap((manifest) => allFiles(manifest));
+  return bringYours({ names, tree, files, versions });
+}
+
+/** The places of asked calls, in texts that may have been written otherwise. */
+function placesNow(places: AskedPlaces, tree: WorkingTree): AskedPlaces {
+  const moved = (place: string): string => {
+    const [, file = "", line, column] = /^(.*):(\d+):(\d+)$/.exec(place) ?? [];
+    return placeOf(tree.placeNow({ file, line: Number(line), column: Number(column) }));
+  };
+  return new Map([...places].map(([name, own]) => [name, new Set([...own].map(moved))]));
 }
 
 type NamedRuns = Pick<Propagated, "names" | "runs">;
@@ -163,11 +204,11 @@ function withName(
 /** The statements of a name in all versions that were recorded, for a person to look at. */
 export async function propagateName(
   project: Project,
-  name: string,
+  { name, bring = [] }: { readonly name: string; readonly bring?: readonly string[] | undefined },
   tried: readonly KeptDecision[] = [],
 ): Promise<Propagated> {
   const recorded = readManifests(project).filter(({ kind }) => kind !== "replay");
-  return propagate({ project, names: [name], logpoints: [], recorded, tried });
+  return propagate({ project, names: [name], logpoints: [], bring, recorded, tried });
 }
 
 /** The manifests of all runs that can be read. */

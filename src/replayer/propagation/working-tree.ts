@@ -4,14 +4,16 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunMode } from "../../format/index.ts";
+import type { RunMode, SourcePlace } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { AskedLogpoint, FileEdit } from "../../landing/index.ts";
 import { insertLog, keysAsLogs } from "../../landing/index.ts";
-import type { InsertedSource, SourceModel } from "../../languages/index.ts";
+import type { Edit, InsertedSource, SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, isSource, languageOf } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
 import { Memo } from "./memo.ts";
+import type { ReadText } from "./version-texts.ts";
+import { RewrittenFile } from "./rewritten-file.ts";
 
 /** A statement that is put into the replay's tree only: `--at train.ts:57 'norm = l2(grads)'`. */
 export interface Logpoint {
@@ -29,6 +31,7 @@ export class WorkingTree {
   readonly #texts = new Map<string, string | undefined>();
   #models = new Memo<SourceModel>();
   readonly #compared = new Memo<InsertedSource>();
+  readonly #rewritten = new Map<string, RewrittenFile>();
   /** What the logpoints ask for. */
   readonly asked: AskedLogpoint[] = [];
 
@@ -55,6 +58,26 @@ export class WorkingTree {
     this.#models = new Memo();
   }
 
+  /** Writes parts of files otherwise; log calls keep the names that their values show. */
+  rewrite(edits: ReadonlyMap<string, readonly Edit[]>): void {
+    for (const [file, own] of edits) {
+      const rewritten = new RewrittenFile(file, this.text(file) ?? "", own);
+      this.#rewritten.set(file, rewritten);
+      this.#texts.set(file, rewritten.text);
+    }
+    this.#models = new Memo();
+  }
+
+  /** Where something of a file stands that was written otherwise. */
+  placeNow<T extends SourcePlace>(place: T): T {
+    return this.#rewritten.get(place.file)?.placeNow(place) ?? place;
+  }
+
+  /** Where it stands in the file that the user has. */
+  placeBefore<T extends SourcePlace>(place: T): T {
+    return this.#rewritten.get(place.file)?.placeBefore(place) ?? place;
+  }
+
   has(file: string): boolean {
     return this.text(file) !== undefined;
   }
@@ -70,7 +93,20 @@ export class WorkingTree {
 
   /** The model of a program, as runs of that mode understand it. */
   model(program: string, mode: RunMode): SourceModel {
-    return this.#models.get([program, mode], () => analyzeProgram(program, this.text, mode));
+    return this.#models.get([program, mode], () => {
+      const model = analyzeProgram(program, this.text, mode);
+      if (this.#rewritten.size === 0) return model;
+      const before: ReadText = (file) => this.#rewritten.get(file)?.before ?? this.text(file);
+      return this.#withNames(model, analyzeProgram(program, before, mode));
+    });
+  }
+
+  /** Calls that show no name are known by how their values are written in the file that the user has. */
+  #withNames(model: SourceModel, before: SourceModel): SourceModel {
+    const known = new Map(before.logs.map((log) => [placeKey(log), log.name]));
+    const nameOf = (log: SourceLog): string | null =>
+      known.get(placeKey(this.placeBefore(log))) ?? log.name;
+    return { ...model, logs: model.logs.map((log) => ({ ...log, name: nameOf(log) })) };
   }
 
   /** A file against what it was in a version. */
@@ -98,6 +134,10 @@ export class WorkingTree {
     this.#texts.set(file, inserted.text);
     this.asked.push(inserted.asked);
   }
+}
+
+function placeKey({ file, line, column }: SourcePlace): string {
+  return `${file}:${line}:${column}`;
 }
 
 function listNames(folder: string): string[] {

@@ -54,6 +54,8 @@ export interface PlanQuestion {
   readonly as?: string | undefined;
   /** The log calls without what was added beside them. */
   readonly onlyStatement?: boolean;
+  /** Functions and classes of the working tree that are used in place of a version's own. */
+  readonly bring?: readonly string[];
   readonly where: string | null;
   readonly logpoints: readonly Logpoint[];
 }
