@@ -80,7 +80,7 @@ export function consoleNames(
     ? tableValues(rows, options)
     : [...consoleEntries(pieces, options), ...pairOf(pieces)];
   const all = [...new Set(values.map(([name]) => name))];
-  if (all.length === 0 && !isTable && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
+  if (all.length === 0 && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
   return { names: all.filter((name) => !name.includes(HOLE)), patterns };
 }

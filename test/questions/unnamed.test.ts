@@ -29,6 +29,8 @@ for epoch in range(4):
     print(f"{loss * 2:.1f}") #+
     line = f"half {loss / 2}" #+
     print(line) #+
+    row = f"third {loss / 3}" #+
+    print(row) #+
     for name in w: #+
         print(name, w[name]) #+
 `,
@@ -51,13 +53,15 @@ for (let epoch = 0; epoch < 4; epoch++) {
   console.log(\`\${loss * 2}\`); //+
   const line = \`half \${loss / 2}\`; //+
   console.log(line); //+
+  const row = { third: loss / 3 }; //+
+  console.table([row]); //+
   for (const name in w) console.log(name, w[name]); //+
 }
 `,
   },
 ];
 
-const NAMES = ["loss / 10", "loss * 3", "loss * 2", "half", "0.weight", "fc.bias"];
+const NAMES = ["loss / 10", "loss * 3", "loss * 2", "half", "third", "0.weight", "fc.bias"];
 
 test.each(PROGRAMS)("$file", needs("python"), async (program) => {
   const { file } = program;

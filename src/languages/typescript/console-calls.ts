@@ -30,7 +30,7 @@ export function consoleLogOf(
   const { object, property } = callee;
   if (object.type !== "Identifier" || object.name !== "console") return undefined;
   if (property.type !== "Identifier" || !METHODS.has(property.name)) return undefined;
-  const isTable = property.name === "table";
+  const isTable = isNamed(property, "table");
   const given = isTable ? rowsOf(args[0], show) : args.map((one) => pieceOf(one, show));
   // A text with a part that does not count is no value either, as in `console.log("model", "mlp")`.
   const isPart = given.some((piece) => piece.kind === "text" && piece.text.includes(NO_VALUE));
@@ -50,8 +50,12 @@ export function unnamedTexts(
 ): readonly string[] | undefined {
   const { names = [], patterns = [] } = consoleLogOf(call, mode) ?? {};
   if (names.length > 0 || patterns[0] !== ANY_NAME) return undefined;
-  const given = call.arguments.filter((one): one is Expression => one.type !== "SpreadElement");
-  if (given.length < call.arguments.length) return undefined;
+  const { callee } = call;
+  const isTable = callee.type === "MemberExpression" && isNamed(callee.property, "table");
+  // Behind the rows of a table stand its columns.
+  const args = isTable ? call.arguments.slice(0, 1) : call.arguments;
+  const given = args.filter((one): one is Expression => one.type !== "SpreadElement");
+  if (given.length < args.length) return undefined;
   const written = ({ start, end }: Node): string => {
     return source.slice(start, end).split(/\s+/).join(" ");
   };
@@ -64,6 +68,10 @@ export function unnamedTexts(
     const [only] = text === HOLE ? parts : [];
     return written(unwrap(only ?? argument));
   });
+}
+
+function isNamed(node: Node, name: string): boolean {
+  return node.type === "Identifier" && node.name === name;
 }
 
 /** Names that a call of the console logs, and that none of these expressions of its line are for. */
@@ -197,13 +205,20 @@ function isNoScalar({ value }: ObjectProperty): boolean {
   return /^(?:Object|Array|Function|ArrowFunction|Class)Expression$/.test(unwrap(value).type);
 }
 
-/** The rows of a table that are written out. */
+/** The rows of a table: those that are written out, and what holds others. */
 function rowsOf(argument: Argument | undefined, show: Show): ConsolePiece[] {
   if (!argument || argument.type === "SpreadElement") return [];
   const inner = unwrap(argument);
-  if (inner.type !== "ArrayExpression") return [];
-  return inner.elements.flatMap((element): ConsolePiece[] => {
-    if (element?.type !== "ObjectExpression") return [];
-    return [{ kind: "record", entries: entriesOf(element, show) }];
+  const rows = inner.type === "ArrayExpression" ? inner.elements : [inner];
+  return rows.flatMap((row): ConsolePiece[] => {
+    if (!row || isLiteral(row)) return [];
+    if (row.type === "SpreadElement") return [{ kind: "text", text: show(row.argument) }];
+    if (row.type !== "ObjectExpression") return [{ kind: "text", text: show(row) }];
+    return inner === row ? [] : [{ kind: "record", entries: entriesOf(row, show) }];
   });
+}
+
+/** Written out as something that has no columns. */
+function isLiteral({ type }: Node): boolean {
+  return /^(?:Literal|TemplateLiteral|ArrayExpression)$/.test(type);
 }
