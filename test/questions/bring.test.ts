@@ -157,6 +157,48 @@ test.each(Object.entries({ PYTHON, THROUGH, TYPESCRIPT }))(
   },
 );
 
+/** A helper of what is brought, which that version calls otherwise, and has with another body. */
+const RENAMED = {
+  run: `def spread(k):
+    return k + 1
+
+def evaluate(k):
+    return spread(k)
+
+k = 1
+for epoch in range(2):
+    k *= 2
+    print("own", evaluate(k))
+`,
+  now: `def wide(k):
+    return k + 2
+
+def evaluate(k):
+    return wide(k) / 2
+
+k = 1
+for epoch in range(2):
+    k *= 2
+    print("own", evaluate(k))
+    print("acc", evaluate(k))
+`,
+};
+
+test("what is brought calls the version's own, which is said", needs("python"), async () => {
+  using project = await record({ "train.py": RENAMED.run }, "train.py", "all");
+  edit(project, { "train.py": RENAMED.now });
+  const half = await project.afterlog("where", "acc", "--bring", "evaluate");
+  expect(half.stdout).toContain("wide → spread");
+  expect(half.stdout).toContain("`wide` differs from yours");
+  const { cells } = await ask(project, ["acc"], {
+    words: ["acc", "--bring", "evaluate", "--bring", "wide"],
+  });
+  expect(cells.map(({ value, check }) => [Number(value), check])).toEqual([
+    [2, "verified"],
+    [3, "verified"],
+  ]);
+});
+
 test("what is asked as it was is another question", needs("python"), async () => {
   using project = await record(PYTHON.run, "train.py", "all");
   edit(project, PYTHON.now);

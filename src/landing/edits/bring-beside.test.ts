@@ -81,6 +81,17 @@ const ROWS: { readonly [what: string]: Row } = {
       "lib.py": "def score(x):\n    return x\ndef score_yours(x):\n    return x\n",
     },
   },
+  "of a module that takes everything of another": {
+    names: ["score"],
+    files: {
+      "train.py": "import lib\n«print(lib.score(1))»\n",
+      "lib.py": "from math import *\ndef score(x): return x\n",
+    },
+    written: {
+      "train.py": "import lib\nprint(lib.score_yours(1))\n",
+      "lib.py": "from math import *\ndef score(x): return x\ndef score_yours(x): return x\n",
+    },
+  },
   "what the version has instead": {
     names: ["f"],
     files: { "a.py": "def g(): pass\ndef f(): return g()\n«print(f())»\n" },
@@ -158,6 +169,14 @@ const LEFT: readonly (readonly [string, { readonly [file: string]: string }, obj
       "c.py": "def f(): return 2\n",
     },
     { kind: "unfit", why: "what is asked calls two of that name" },
+  ],
+  [
+    "f",
+    {
+      "a.mjs": 'import b from "./b.cjs";\n«console.log(b.f());»\n',
+      "b.cjs": "function f() { return 1; }\nmodule.exports = { f };\n",
+    },
+    { kind: "unfit", why: "b.cjs gives it to others apart from its definition" },
   ],
   [
     "A",

@@ -81,6 +81,8 @@ class Bringing {
   readonly #sources: ReadonlyMap<string, ParsedFile>;
   readonly #definitions = new Map<Binding, Definition>();
   readonly #unfit = new Map<string, string>();
+  /** What other files import. */
+  readonly #taken = new Set<Binding>();
 
   constructor(request: BringRequest) {
     this.#request = request;
@@ -118,7 +120,8 @@ class Bringing {
     for (const { source, binding } of this.#definitions.values()) {
       const to = names.get(binding.name) ?? "";
       const text = withEdits(source.text, edits.get(source.file) ?? []);
-      if (to === "" || isGiven(source, { text, from: binding.name, to })) continue;
+      const taken = this.#taken.has(binding) ? to : undefined;
+      if (to === "" || isGiven(source, text, taken)) continue;
       this.#unfit.set(binding.name, `${source.file} gives it to others apart from its definition`);
       names.delete(binding.name);
     }
@@ -184,7 +187,9 @@ class Bringing {
     const own = found && this.#sources.get(found.file);
     const binding = own?.scopes.root.bindings.get(name);
     const definition = own && binding && definitionOf(own, binding);
-    return definition ? [definition] : [];
+    if (!definition) return [];
+    this.#taken.add(definition.binding);
+    return [definition];
   }
 
   #edits(regions: readonly Region[], names: ReadonlyMap<string, string>): Map<string, Edit[]> {
@@ -223,10 +228,10 @@ class Bringing {
   }
 
   /**
-   * Beside what is brought stands what the newest older version has: what only the newer one mentions is
+   * Beside what is brought stands what the newest version has that has another one: what only the newer one mentions is
    * then mentioned by the question alone.
    */
-  #setBack({ source: { file }, binding, statement: { node } }: Definition): Edit[] {
+  #setBack({ source: { file, text: now }, binding, statement: { node } }: Definition): Edit[] {
     for (const older of this.#request.older.filter((one) => one.file === file)) {
       const source = languageOf(file).read(file, older.text);
       if ("problem" in source) continue;
@@ -239,7 +244,8 @@ class Bringing {
       const isNested = binding.scope.parent !== null || found.binding.scope.parent !== null;
       // In another block it would be laid out otherwise.
       if (isNested) return [];
-      return [{ start: node.start, end: node.end, text: source.text.slice(start, end) }];
+      const text = source.text.slice(start, end);
+      if (text !== now.slice(node.start, node.end)) return [{ ...spanOf(node), text }];
     }
     return [];
   }
@@ -296,6 +302,10 @@ class Bringing {
     });
     return [...new Set(callers.map(({ binding }) => binding.name))];
   }
+}
+
+function spanOf({ start, end }: Span): Span {
+  return { start, end };
 }
 
 function wordsIn({ text }: ParsedFile, { start, end }: Span): readonly string[] {
@@ -403,14 +413,13 @@ function importEdit(
   return { start: offset, end: offset, text };
 }
 
-/** Whether a file gives others what was brought, as far as it gives them what that is made of. */
-function isGiven(
-  { file, language, gives }: ParsedFile,
-  { text, from, to }: { readonly text: string; readonly from: string; readonly to: string },
-): boolean {
+/** Whether a text can be read, and gives others a name if they take it from there. */
+function isGiven({ file, language }: ParsedFile, text: string, name: string | undefined): boolean {
   const source = language.read(file, text);
   if ("problem" in source) return false;
-  return source.gives(to) || !gives(from);
+  // What `module.exports` gives is not seen: by that it would be any name.
+  const isUnseen = source.wildcards.length === 0 && source.gives(`${name}_`);
+  return name === undefined || (source.gives(name) && !isUnseen);
 }
 
 /** A text with parts of it written otherwise. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { parsed } from "../../../test/support/parsed.ts";
 import { editBetween } from "./align.ts";
-import { givenElsewhere } from "./differences.ts";
+import { differencesSeen, givenElsewhere } from "./differences.ts";
 
 const ASKED = 'console.log("q", net.stats.worst);';
 
@@ -23,4 +23,42 @@ test.each([
   const edits = new Map([["a.ts", editBetween(old, own)]]);
   const starts = new Map([["a.ts", new Set([own.text.indexOf(ASKED)])]]);
   expect(givenElsewhere(edits, starts).map(({ name }) => name)).toEqual(names);
+});
+
+const CALL = 'console.log("q", f(1));';
+
+/** What is named, with what has to be brought for the question to use the newer one. */
+test.each([
+  ["a function", "function f(x) { return x; }", "function f(x) { return x + 1; }", [["f", "f"]]],
+  [
+    "one that another calls",
+    "const g = (x) => x;\nfunction f(x) { return g(x); }",
+    "const g = (x) => x + 1;\nfunction f(x) { return g(x); }",
+    [["g", "f g"]],
+  ],
+  [
+    "a value",
+    "let rate = 1;\nfunction f(x) { return x * rate; }",
+    "let rate = 2;\nfunction f(x) { return x * rate; }",
+    [["rate", ""]],
+  ],
+  [
+    "one that was called otherwise",
+    "function old(x) { return x; }",
+    "function f(y) { return y; }",
+    [],
+  ],
+  [
+    "and says something else",
+    "function old(x) { return x; }",
+    "function f(y) { return y * 2; }",
+    [["f", "f"]],
+  ],
+])("%s differs", (_, then, now, seen) => {
+  const [old, own] = [`${then}\n`, `${now}\n${CALL}\n`].map((text) => parsed("a.ts", text));
+  if (!old || !own) throw new Error("it does not parse");
+  const edits = new Map([["a.ts", editBetween(old, own)]]);
+  const starts = new Map([["a.ts", new Set([own.text.indexOf(CALL)])]]);
+  const found = differencesSeen(edits, starts, [{ from: "f", to: "old" }]);
+  expect(found.map(({ name, bring }) => [name, bring.join(" ")])).toEqual(seen);
 });

@@ -19,10 +19,14 @@ export interface SeenDifference {
   readonly bring: readonly string[];
 }
 
-/** What differs and is called by a question, directly or not, or mentioned by it. */
+/**
+ * What differs and is called by a question, directly or not, or mentioned by it. `renames`: what the older
+ * version calls otherwise.
+ */
 export function differencesSeen(
   edits: ReadonlyMap<string, FileEdit>,
   question: Starts,
+  renames: readonly Rename[],
 ): SeenDifference[] {
   const files = [...edits.values()];
   const words = new Map(
@@ -52,16 +56,41 @@ export function differencesSeen(
   };
   const isBrought = (name: string): boolean =>
     functions.some((one) => one.name === name && !one.isMethod);
-  return differingNames(edits, question)
+  const isOfRun = (name: string): boolean => files.some(({ then }) => hasWord(then.text, name));
+  const same = differingNames(edits, question).filter(isOfRun);
+  const renamed = renames.filter((one) => files.some((edit) => isRewritten(edit, one)));
+  return [...new Set([...same, ...renamed.map(({ from }) => from)])]
     .filter((name) => words.has(name))
     .map((name) => ({ name, bring: wayTo(name).every(isBrought) ? wayTo(name) : [] }));
+}
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Whether a function is called otherwise in the older version, and says something else there, too: more than
+ * words that only one of both has.
+ */
+function isRewritten({ then, now }: FileEdit, { from, to }: Rename): boolean {
+  const [old] = functionsOf(then).filter(({ name }) => name === to);
+  const [own] = functionsOf(now).filter(({ name }) => name === from);
+  if (!old || !own) return false;
+  const isSame = (word: string, other: string | undefined): boolean => {
+    if (word === other || other === undefined) return word === other;
+    const areNames = [word, other].every((one) => /^[\p{L}_$]/u.test(one));
+    return areNames && !hasWord(now.text, word) && !hasWord(then.text, other);
+  };
+  const isAlike = old.text.every((word, at) => isSame(word, own.text[at]));
+  return old.text.length !== own.text.length || !isAlike;
 }
 
 function isAsked(question: Starts, { now }: FileEdit, { node }: Statement): boolean {
   return question.get(now.file)?.has(node.start) ?? false;
 }
 
-/** Names of all that differs besides a question, and that the older version has, too. */
+/** Names of all that differs besides a question, or that only one of both versions has. */
 export function differingNames(edits: ReadonlyMap<string, FileEdit>, question: Starts): string[] {
   const files = [...edits.values()];
   const names = files.flatMap((edit) => {
@@ -75,8 +104,7 @@ export function differingNames(edits: ReadonlyMap<string, FileEdit>, question: S
       ...[...gone, ...changed.map((one) => one.then)].flatMap((one) => knownBy(edit.then, one)),
     ];
   });
-  const isOfRun = (name: string): boolean => files.some(({ then }) => hasWord(then.text, name));
-  return [...new Set(names)].filter(isOfRun);
+  return [...new Set(names)];
 }
 
 /** A property that the older version does not have, and the statement that gives it. */
@@ -161,6 +189,8 @@ export function propertiesLacking(
 interface NamedFunction {
   readonly name: string;
   readonly isMethod: boolean;
+  /** What it says, word by word, without comments. */
+  readonly text: readonly string[];
   words(this: void): string[];
 }
 
@@ -169,7 +199,10 @@ function functionsOf(source: ParsedFile): NamedFunction[] {
     const name = nameOf(source, statement);
     const isMethod = statement.member !== undefined;
     const words = (): string[] => mentionedIn(source, statement.node);
-    return name === undefined ? [] : [{ name, isMethod, words }];
+    const { start, end } = statement.node;
+    const own = source.text.slice(start, end).replaceAll(/(?:^|\s)(?:#|\/\/).*$/gmu, "");
+    const text = own.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [];
+    return name === undefined ? [] : [{ name, isMethod, text, words }];
   });
 }
 

@@ -166,7 +166,8 @@ export function withQuestions(
       ...lackingWarnings(all.edits, own.starts),
       ...otherMeaningWarnings(all.edits, own.starts),
     ];
-    const differing = differenceWarnings(all.edits, own.starts);
+    const renames = one.landings.flatMap((landing) => landing.renames);
+    const differing = differenceWarnings(all, own, renames);
     const landings = one.landings.map((landing) => {
       if (landing.verdict === "present" || landing.verdict === "cannot") return landing;
       const verdict = lacking.length > 0 ? ("review" as const) : landing.verdict;

@@ -12,6 +12,7 @@ import { gapAt, gapName } from "./anchors.ts";
 import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
 import type { Question, Questions } from "./asked-question.ts";
+import { canBring } from "./bring.ts";
 import { firstLine, whyRefused } from "./asked-question.ts";
 import { asName, cannot, logsOfPiece, placesOf } from "./landed-names.ts";
 import type { Piece } from "./pieces.ts";
@@ -123,7 +124,8 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
   const { edits, asked } = all;
   const source = sourceWith(all, files);
   const hows = [...files.values()].map(({ how }) => how);
-  const names = asked.map(({ piece, question: { starts, reasons }, decided }) => {
+  const names = asked.map(({ piece, question, decided }) => {
+    const { starts, reasons } = question;
     const weakest = weakestOf(hows);
     // In a version with other changes the landing has said what is missing.
     const isStanding = hows.every(({ reason }) => reason === SURE.reason);
@@ -131,6 +133,7 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
       ...(isStanding ? lackingWarnings(edits, starts) : []),
       ...otherMeaningWarnings(edits, starts),
     ];
+    const renames = hows.flatMap((one) => one.renames);
     const how = {
       ...weakest,
       ...(lacking.length > 0 ? { verdict: "review" as const } : {}),
@@ -138,9 +141,9 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
       warnings: [
         ...hows.flatMap(({ warnings }) => warnings),
         ...lacking,
-        ...differenceWarnings(edits, starts),
+        ...differenceWarnings(all, question, renames),
       ],
-      renames: hows.flatMap(({ renames }) => renames),
+      renames,
       carried: [...files].flatMap(([file, one]) => {
         return carriedFor(one, reasons.get(file)).map((own) => ({ ...own, file }));
       }),
@@ -400,16 +403,19 @@ const TOLD_MAX = 4;
 
 /** What else changed and can be seen by the question: the version's own is used. */
 export function differenceWarnings(
-  { recognised, others }: ProgramEdits,
-  starts: Starts,
+  all: VersionAndTree,
+  question: Pick<Question, "starts" | "shaped">,
+  renames: Landing["renames"],
 ): Landing["warnings"] {
-  const seen = differencesSeen(recognised, starts);
+  const { recognised, others } = all.edits;
+  const seen = differencesSeen(recognised, question.starts, renames);
   const names = [...seen.map(({ name }) => name), ...others];
   if (names.length === 0) return [];
   const told = names.slice(0, TOLD_MAX).map((name) => `\`${name}\``);
   const more = names.length > TOLD_MAX ? [`${names.length - TOLD_MAX} more`] : [];
   const list = [...told, ...more].join(", ").replace(/, (?=[^,]*$)/, " and ");
-  const bring = seen.find((one) => one.bring.length > 0)?.bring ?? [];
+  const ways = seen.map((one) => one.bring).filter((way) => way.length > 0);
+  const bring = ways.find((way) => canBring(way, question, all)) ?? [];
   const words = bring.map((name) => `--bring ${name}`).join(" ");
   const help = bring.length === 0 ? "" : `; \`${words}\` uses yours`;
   const text =

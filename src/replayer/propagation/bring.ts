@@ -10,6 +10,7 @@ import { isSource, languageOf } from "../../languages/index.ts";
 import type { AskedOfVersion } from "./asked-edit.ts";
 import type { Question } from "./asked-question.ts";
 import type { NameLanding } from "./place.ts";
+import type { ReadText } from "./version-texts.ts";
 import type { WorkingTree } from "./working-tree.ts";
 
 type Span = Pick<Edit, "start" | "end">;
@@ -35,7 +36,7 @@ export function bringYours({ names, tree, files, versions }: BringRequest): Brou
   for (const { asked, edits, version } of versions) {
     older.push(...sources.map((file) => ({ file, text: version.before(file) ?? "" })));
     for (const { piece, question } of asked) {
-      const own = spansOf(question, tree);
+      const own = spansOf(question, tree.text);
       const key = `${version.program} ${piece.name}`;
       if (own.size > 0 && !spans.has(key)) spans.set(key, own);
       const all = differingNames(edits.recognised, question.starts);
@@ -61,10 +62,26 @@ export function bringYours({ names, tree, files, versions }: BringRequest): Brou
       const said = [...own].flatMap(([file, all]) => {
         return all.map(({ start, end }) => texts.get(file)?.slice(start, end) ?? "");
       });
-      const uses = [...brought.names].filter(([name]) => hasWord(said.join("\n"), name));
-      return [key.slice(key.indexOf(" ") + 1), new Map(uses)];
+      const uses = new Set(
+        [...brought.names.keys()].filter((one) => hasWord(said.join("\n"), one)),
+      );
+      // While it is gone through, it grows by what they mention.
+      for (const one of uses) for (const other of brought.mentions.get(one) ?? []) uses.add(other);
+      const called = [...brought.names].filter(([one]) => uses.has(one));
+      return [key.slice(key.indexOf(" ") + 1), new Map(called)];
     }),
   );
+}
+
+/** Whether all of these can be brought for a question. */
+export function canBring(
+  names: readonly string[],
+  question: Pick<Question, "starts" | "shaped">,
+  { now, version }: Pick<AskedOfVersion, "now" | "version">,
+): boolean {
+  const own = spansOf(question, now);
+  const files = version.files.filter(isSource);
+  return bringBeside({ names, files, textOf: now, question: own, older: [] }).left.size === 0;
 }
 
 /** Why a name that landed lacks what was to be brought for it; undefined: it has it. */
@@ -81,9 +98,12 @@ export function whyNotBrought(landing: NameLanding, brought: Brought): string | 
 }
 
 /** By file, the parts of the working tree that are a question. */
-function spansOf({ starts, shaped }: Question, tree: WorkingTree): Map<string, readonly Span[]> {
+function spansOf(
+  { starts, shaped }: Pick<Question, "starts" | "shaped">,
+  textOf: ReadText,
+): Map<string, readonly Span[]> {
   const found = [...starts].flatMap(([file, own]): [string, Span[]][] => {
-    const source = languageOf(file).read(file, tree.text(file) ?? "");
+    const source = languageOf(file).read(file, textOf(file) ?? "");
     if ("problem" in source) return [];
     const all = [...source.statements, ...source.members.flatMap((list) => list.statements)];
     return [
@@ -119,14 +139,8 @@ function hasWord(text: string, word: string): boolean {
 }
 
 function sameEverywhere(name: string): AfterlogError {
-  return new AfterlogError(
-    "AL025",
-    `\`${name}\` is in no version that is asked another than yours`,
-    {
-      notes: ["what a version lacks comes along by itself"],
-      help: [`leave it out:  without --bring ${name}`],
-    },
-  );
+  const message = `\`${name}\` is the same in every version that is asked`;
+  return new AfterlogError("AL025", message, { help: [`ask without  --bring ${name}`] });
 }
 
 function notBrought(

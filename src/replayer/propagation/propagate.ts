@@ -13,6 +13,7 @@ import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { questionsBehind } from "./ask-of-tree.ts";
 import type { AskedCalls, AskedLine, AskedPlaces, SearchedTree } from "./asked-calls.ts";
 import { askKeys, findCalls, placeOf } from "./asked-calls.ts";
+import type { AskedOfVersion } from "./asked-edit.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { askedStatements, plannedStatements } from "./asked-statements.ts";
 import { Questions } from "./asked-question.ts";
@@ -148,12 +149,16 @@ function bringFor(
   const finder = new PieceFinder(tree, texts, { newestFirst, places: calls.places });
   const own = { ...tools, questions: new Questions() };
   const runs = newestFirst.filter((run) => texts.problem(run) === undefined);
+  const seen = new Memo<AskedOfVersion | undefined>();
   const versions = runs.flatMap((manifest) => {
     const asked = calls.names.map((name) => ({ name, pieces: finder.of(manifest, name) }));
-    return questionsBehind(versionOf(manifest, tree, texts), asked, own) ?? [];
+    const version = versionOf(manifest, tree, texts);
+    const contents = version.files.map((file) => [file, texts.nameOf(manifest, file)]);
+    const key = [version.program, version.mode, contents];
+    return seen.get(key, () => questionsBehind(version, asked, own)) ?? [];
   });
   const files = newestFirst.flatMap((manifest) => allFiles(manifest));
-  return bringYours({ names, tree, files, versions });
+  return bringYours({ names, tree, files, versions: new Set(versions) });
 }
 
 /** The places of asked calls, in texts that may have been written otherwise. */
