@@ -205,16 +205,16 @@ function isNoScalar({ value }: ObjectProperty): boolean {
   return /^(?:Object|Array|Function|ArrowFunction|Class)Expression$/.test(unwrap(value).type);
 }
 
-/** The rows of a table: those that are written out, and what holds others. */
+/** The rows of a table that are written out, or named. */
 function rowsOf(argument: Argument | undefined, show: Show): ConsolePiece[] {
   if (!argument || argument.type === "SpreadElement") return [];
   const inner = unwrap(argument);
-  const rows = inner.type === "ArrayExpression" ? inner.elements : [inner];
-  return rows.flatMap((row): ConsolePiece[] => {
-    if (!row || isLiteral(row)) return [];
-    if (row.type === "SpreadElement") return [{ kind: "text", text: show(row.argument) }];
+  // What gathered all rows of a training is shown at its end: any name that is asked would be taken for its.
+  if (inner.type !== "ArrayExpression") return [];
+  return inner.elements.flatMap((row): ConsolePiece[] => {
+    if (!row || row.type === "SpreadElement" || isLiteral(row)) return [];
     if (row.type !== "ObjectExpression") return [{ kind: "text", text: show(row) }];
-    return inner === row ? [] : [{ kind: "record", entries: entriesOf(row, show) }];
+    return [{ kind: "record", entries: entriesOf(row, show) }];
   });
 }
 
