@@ -81,6 +81,7 @@ _SOURCES = (
     ("torch", "torch_kinds"),
     ("numpy", "numpy_kinds"),
     (None, "containers"),
+    (None, "files"),
     (None, "objects"),
 )
 

@@ -2,7 +2,9 @@
 themselves (`__reduce_ex__`) where they are not; and objects that are known only by identity."""
 
 import copyreg
+import csv
 import functools
+import io
 import itertools
 import logging
 import random
@@ -37,6 +39,8 @@ _OPAQUE = (
     classmethod,
     type,
     types.ModuleType,
+    # It has a file, and nothing else that changes.
+    type(csv.writer(io.StringIO())),
 )
 
 # What holds a place in running code, something of the system, or what others keep of it.

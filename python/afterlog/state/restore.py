@@ -16,8 +16,8 @@ from .scalars import decode_scalar, find_imported
 _ABSENT = object()
 
 
-def refuse_history(path: str) -> None:
-    raise cannot_restore(path, "backward() needs what it was computed from")
+def refuse_lacking(path: str, what: str) -> None:
+    raise cannot_restore(path, f"the checkpoint lacks {what}")
 
 
 class Restoration:
@@ -28,7 +28,7 @@ class Restoration:
         structure: Dict[str, Any],
         entry: EntryIds,
         read: Callable[[str], memoryview],
-        needs_history: Callable[[str], None],
+        needs: Callable[[str, str], None],
     ) -> None:
         self._structure = structure
         self._nodes: List[Node] = structure["nodes"]
@@ -44,7 +44,7 @@ class Restoration:
         self._current = -1
         # What kinds found out for all nodes of this restoration.
         self.memo: Dict[str, Any] = {}
-        self._needs_history = needs_history
+        self._needs = needs
 
     def run(self, places: Sequence[Place]) -> None:
         for number in range(len(self._nodes)):
@@ -187,11 +187,11 @@ class Restoration:
             return live
         return made_of.__new__(made_of)
 
-    def lost_history(self) -> Callable[[], None]:
-        """To be called when a computation needs what led to the present node's value."""
+    def lacking(self, what: str) -> Callable[[], None]:
+        """To be called when the program needs of the present node's value what is not there."""
         # The restoration must not live on with the value: it holds every object of the state.
-        path, needs_history = self._node_path(self._current), self._needs_history
-        return lambda: needs_history(path)
+        path, needs = self._node_path(self._current), self._needs
+        return lambda: needs(path, what)
 
     def mismatch(self, why: str, help: Any = None) -> AfterlogError:
         """AL071 for the present node."""
@@ -210,9 +210,9 @@ def restore(
     structure: Dict[str, Any],
     entry: EntryIds,
     read: Callable[[str], memoryview],
-    needs_history: Callable[[str], None] = refuse_history,
+    needs: Callable[[str, str], None] = refuse_lacking,
 ) -> None:
     """Gives the places the state of a checkpoint. `entry`: the objects they reached when the
-    checkpoint's loop was entered, held. `needs_history` is called, with the path of a value, when
-    later `backward` comes to one whose history the checkpoint does not have."""
-    Restoration(structure, entry, read, needs_history).run(places)
+    checkpoint's loop was entered, held. `needs` is called, with the path of a value, when the
+    program later comes to what the checkpoint does not have of it: a tensor's history, for one."""
+    Restoration(structure, entry, read, needs).run(places)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 torch = sys.modules["torch"]
 
+_HISTORY = "what it was computed from, and backward() needs it"
+
 # Element types by their name in torch: safetensors' word, and how many of these one element is.
 DTYPES = {
     "float64": ("F64", 1), "float32": ("F32", 1), "float16": ("F16", 1), "bfloat16": ("BF16", 1),
@@ -198,7 +200,7 @@ class TensorKind(Kind):
             if name is None:
                 forget_history(value)
             else:
-                lose_history(value, name, reader.lost_history())
+                lose_history(value, name, reader.lacking(_HISTORY))
         except RuntimeError as error:
             raise reader.mismatch(f"it came from a computation: {error}") from error
         wants_grad = flags["requires_grad"]

@@ -353,7 +353,7 @@ class Director(LoopObserver):
                 structure = reader.structure()
                 places = self._places(frame, progress.key)
                 restore(
-                    places, structure, progress.ids, reader.tensor, self._need_history(file, path)
+                    places, structure, progress.ids, reader.tensor, self._when_lacking(file, path)
                 )
             parts.generators.set(structure["generators"])
             self._positions = {position["id"]: position for position in structure["iterators"]}
@@ -366,9 +366,9 @@ class Director(LoopObserver):
         load = {"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]}
         parts.recorder.profile(load)
 
-    def _need_history(self, file: str, path: LoopPath) -> Callable[[str], None]:
-        def finish(place: str) -> None:
-            why = f"{file} lacks what {place} was computed from, and backward() needs it"
+    def _when_lacking(self, file: str, path: LoopPath) -> Callable[[str, str], None]:
+        def finish(place: str, what: str) -> None:
+            why = f"{file} lacks of {place} {what}"
             self._end_process("insufficient", why, path)
 
         return finish
