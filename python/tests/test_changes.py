@@ -193,6 +193,87 @@ _ROWS: Dict[str, Any] = {
     "a copy is another one": (
         "import copy\nm = nn.Linear(1, 1); e = copy.deepcopy(m)", "e.eval()", "", ["e"]
     ),
+    # Liveness: what later code reads only after it was bound again need not be captured.
+    "read later, but bound again first": ("", "a = i; print(a)", "a = 1; print(a)", []),
+    "bound again by a later loop": ("", "a = [i]", "for a in ([1],): print(a)", []),
+    "a later loop may find nothing to bind it": (
+        "", "a = [i]", "for a in []: pass\nprint(a)", ["a"]
+    ),
+    "a later loop reads it before it binds it": (
+        "", "a = [i]", "for j in (1, 2):\n    print(a)\n    a = [j]", ["a"]
+    ),
+    "bound again in one branch": ("", "a = [i]", "if b: a = 1\nprint(a)", ["a"]),
+    "bound again in both branches": (
+        "", "a = [i]", "if b: a = 1\nelse: a = 2\nprint(a)", []
+    ),
+    "read where what binds it again fails": (
+        "", "a = [i]", "try: a = int(b)\nexcept ValueError: print(a)", ["a"]
+    ),
+    "bound again where what binds it fails": (
+        "", "a = [i]", "try: a = int(b)\nexcept ValueError: a = 0\nprint(a)", []
+    ),
+    "read at last, whatever was bound": (
+        "", "a = [i]", "try: a = int(b)\nfinally: print(a)", ["a"]
+    ),
+    "bound again where a failure is let pass": (
+        "import contextlib", "a = [i]",
+        "with contextlib.suppress(ValueError):\n    a = int(b)\nprint(a)", ["a"],
+    ),
+    "bound again by a context that a failure is let pass in": (
+        "import contextlib", "a = [i]",
+        "with contextlib.suppress(ValueError), open(b) as a: pass\nprint(a)", ["a"],
+    ),
+    "bound again unless the loop ends early": (
+        "", "a = [i]", "while True:\n    if b: break\n    a = 1\nprint(a)", ["a"]
+    ),
+    "bound again before the loop can end": (
+        "", "a = [i]", "while True:\n    a = 1\n    if b: break\nprint(a)", []
+    ),
+    "a file that is closed, by a name that other files had": (
+        "with open('a') as f: b = f.read()", "with open('b') as f: f.read()", "", []
+    ),
+    "a file of before that another name has": (
+        "f = open('a'); g = f", "g.read()\n    if i: f = open('b')", "f = None", ["f", "g"]
+    ),
+    "a name that is deleted": ("", "a = [i]; del a", "", []),
+    "a name that is deleted, and bound again": ("", "a = [i]; del a", "a = 1; print(a)", []),
+    "a name that is deleted, and perhaps not": ("a = 1", "if i: del a", "print(a)", ["a!"]),
+    "a name of a function that is deleted there": (
+        "def f():\n    a = 1\n    del a", "f()", "", []
+    ),
+    "a class in an attribute": (
+        "class D:\n    def go(): return 1\nclass C: pass\na = C(); a.d = D",
+        "a.n = a.d.go()", "", ["a"],
+    ),
+    "an attribute of a class in an attribute": (
+        "class D: pass\nclass C: pass\na = C(); a.d = D", "a.d.n = i", "", ["D!", "a"]
+    ),
+    "what a class in an attribute was given later": (
+        "class D: pass\nD.n = []\nclass C: pass\na = C(); a.d = D", "a.d.n.append(i)", "",
+        ["D!", "a"],
+    ),
+    "a list beside a class in an attribute": (
+        "class D: pass\nclass C: pass\na = C(); a.d = D; a.n = []", "a.n.append(i)", "", ["a"]
+    ),
+    "a member of an enumeration": (
+        "import enum\nclass D(enum.Enum): one = 1", "D.one.n = i", "", ["D!"]
+    ),
+    "a class that a method of it changes": (
+        "class D:\n    n = 0\n    @classmethod\n    def go(cls): cls.n += 1\n"
+        "class C: pass\na = C(); a.d = D", "a.d.go()", "", ["D!", "a", "cls!"],
+    ),
+    "a class that its instance changes": (
+        "class D:\n    n = 0\n    def go(self): type(self).n += 1\na = D()",
+        "a.go()", "", ["D!"],
+    ),
+    "a class in something that nobody knows what it does with": (
+        "import lib\nclass D: pass\nclass C: pass\na = C(); a.d = D",
+        "lib.f(a)", "", ["D!", "a"],
+    ),
+    "a number of a class in an attribute": (
+        "class D: n = 1\nclass C: pass\na = C(); a.n = D.n", "a.n += 1", "", ["a"]
+    ),
+    "a class in a name": ("class D: pass\nd = D; a = []", "a.append(d())", "", ["a"]),
     "a state that was not copied": (
         "m = nn.Linear(1, 1)\nb = m.state_dict()", "b['weight'].add_(1)", "", ["b", "m"]
     ),

@@ -165,7 +165,7 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
     ),
     "a text that is noted": (
         "class C:\n    items = []\n    def __str__(s):\n        C.items.append(1)\n"
-        "        return ''\na = C()", "b = f'{a}'", "C!",
+        "        return ''\na = C()", "b = f'{a}'", "items!",
     ),
     "a text with a property in it": (
         _COUNTER.format("@property\n    def v(s): C.n += 1\n    def __str__(s): return f'{s.v}'"),

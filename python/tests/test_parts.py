@@ -15,7 +15,7 @@ _ROWS: Dict[str, Tuple[str, str, List[str]]] = {
     "a variable of another file": ("", "other.bump()", ["count"]),
     "one that is set from outside": ("", "other.count += 1", ["count"]),
     "an attribute of a class": ("class N:\n    n = 0", "N.n += 1", ["N!"]),
-    "what an attribute of a class holds": ("class N:\n    n = []", "N.n.append(1)", ["N!", "n!"]),
+    "what an attribute of a class holds": ("class N:\n    n = []", "N.n.append(1)", ["n!"]),
     "a class inside another": ("class N:\n    class M: n = 0", "N.M.n += 1", ["M!", "N!"]),
     "a method of a class": (
         "class N:\n    n = 0\n    @classmethod\n    def tick(cls): cls.n += 1",

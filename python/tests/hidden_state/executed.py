@@ -2,9 +2,22 @@
 
 from typing import Dict
 
-from .restored import ADD, COUNTER, Row
+from .restored import ADD, COUNTER, HOLDER, Row
 
 EXECUTED: Dict[str, Row] = {
+    "class in an attribute changed": (HOLDER, "c.n += 1; c.d.n += 1", "D.n"),
+    "class in an attribute changed by its method": (HOLDER, "c.n += 1; c.d.bump()", "D.n"),
+    "class in an attribute given a list": (
+        HOLDER + "D.items = []", "c.n += 1; c.d.items.append(i)", "len(D.items)"
+    ),
+    "class in an attribute set by name": (HOLDER, "c.n += 1; setattr(c.d, 'n', i)", "D.n"),
+    "class in an attribute deleted from": (
+        HOLDER + "D.x = 1", "c.n += 1\nif i == 1: del c.d.x", "hasattr(D, 'x')"
+    ),
+    "class changed through its dictionary": (
+        HOLDER + "D.items = []", "c.n += 1; vars(c.d)['items'].append(i)", "len(D.items)"
+    ),
+    "deleted at last": ("a = 1", "if i == 2: del a", "'a' in globals()"),
     "two partials one list": (
         ADD + "def mk():\n    b = []\n"
         "    return functools.partial(add, b), functools.partial(add, b)\nf, g = mk()",

@@ -21,7 +21,29 @@ ARMS = """class Arm:
 arms = [Arm(n) for n in range(4)]
 """
 
+HOLDER = """class D:
+    n = 1
+    @staticmethod
+    def go(): return 2
+    @classmethod
+    def bump(cls): cls.n += 1
+class C:
+    def __init__(self, d=D):
+        self.d = d
+        self.n = 0
+c = C()
+"""
+
 RESTORED: Dict[str, Row] = {
+    "class in an attribute": (HOLDER, "c.n += c.d.go() + c.d.n", "c.n + c.d.n"),
+    "class in a list": (HOLDER + "k = [D, 0]", "k[1] += k[0].go()", "k[1], k[0] is D"),
+    "bound again before it is read": ("a = [0]", "a = [i]", "sum(a for a in [3])"),
+    "deleted": ("", "a = i; del a", "'none'"),
+    "closed file": ("import os", "with open(os.devnull) as f: f.read()", "f.closed, f.name"),
+    "file that is written": (
+        "import os\nf = open(os.devnull, 'w')", "f.write('x')", "f.closed, f.write('yy')"
+    ),
+    "file that is read": ("import json\nf = open(json.__file__)", "f.readline()", "f.readline()"),
     "alias of what stays": (ARMS + "best = None", "best = arms[i + 1]", "arms.index(best)"),
     "alias by a loop": (ARMS + "best = None", "for best in arms[:i]: pass", "best is arms[1]"),
     "alias in a tuple": (ARMS + "top = ()", "top = (i, arms[i])", "top[1] in arms"),

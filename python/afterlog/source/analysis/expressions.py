@@ -98,7 +98,7 @@ class Expressions:
                 self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
             elif tag[0] == "func":
                 self.lose(f"an attribute of the function {tag[1].name} is changed", target)
-        self.change(holder, target)
+        self.change_attribute(holder, target)
         self.store.put(holder, value)
         self.store.put_attribute(target.attr, value._replace(hist=value.hist | value.srcs))
         if target.attr == "requires_grad":
@@ -118,6 +118,21 @@ class Expressions:
         if value.srcs:
             at = position_of(node)
             self.effect(Effect("change", value.srcs, at, self.region, soft))
+
+    def change_deeply(self, value: Value, node: ast.AST) -> None:
+        """The same by who knows what: classes among what it holds may be changed too."""
+        self.change(value, node)
+        self.open_classes(value)
+
+    def change_attribute(self, holder: Value, node: ast.AST) -> None:
+        """An attribute is set or deleted, of a class perhaps, or of a member of an enumeration."""
+        self.change(holder, node)
+        if any(holder.may_be(kind) for kind in ("class", "?", "imm")):
+            self.open_classes(holder)
+
+    def open_classes(self, value: Value) -> None:
+        """Classes that it may be, or hold, may have what their bodies do not show."""
+        self.facts.open_classes |= value.srcs
 
     def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
         """`opaque`: it matters wherever it stands."""
@@ -237,8 +252,7 @@ class Expressions:
                 return A_SCALAR
             root = "builtins" if node.id in _BUILTINS else "?"
             return Value(tags=frozenset([("lib", f"{root}.{node.id}")]))
-        self._note_read(var, node)
-        return self._told_apart(node.id, self.store.value(var))
+        return self._told_apart(node.id, self.read_variable(var, node))
 
     def _told_apart(self, name: str, value: Value) -> Value:
         """A text or a number that is compared by `is`: no checkpoint keeps which one it was."""
@@ -246,8 +260,9 @@ class Expressions:
             return value
         return value.tagged(ADDRESS) if all(tag[0] == "imm" for tag in value.tags) else value
 
-    def _note_read(self, var: Var, node: ast.AST) -> None:
+    def read_variable(self, var: Var, node: ast.AST) -> Value:
         self.facts.reads.append(Read(var, position_of(node), self.region, self._plain > 0))
+        return self.store.value(var)
 
     def _ev_Attribute(self, node: ast.Attribute) -> Value:
         holder = self.evaluate(node.value)
@@ -262,9 +277,7 @@ class Expressions:
                 return A_SCALAR
             return Value(tags=frozenset([self._library_attribute(tag, node)]))
         if kind == "module":
-            var = tag[1].var(name)
-            self._note_read(var, node)
-            return self.store.value(var)
+            return self.read_variable(tag[1].var(name), node)
         if kind in ("class", "inst", "super"):
             return self.calls.project.member(holder, tag, name, node)
         if kind in ("func", "method"):

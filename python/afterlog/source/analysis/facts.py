@@ -6,7 +6,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple, Union
 
 from ...format.console_rule import PrintedNames
 from ..program.scopes import Scope, Var
-from .abstract_values import Tags, Value, Vars
+from .abstract_values import NO_VARS, Tags, Value, Vars
 
 # Line and column, as Python counts them.
 Position = Tuple[int, int]
@@ -126,6 +126,8 @@ class ScopeFacts:
     repeated: List[Tuple[Position, Position]] = field(default_factory=list)
     # Expressions that may be a set, each with what may be in it.
     sets: List[Tuple[ast.AST, Tags]] = field(default_factory=list)
+    # Variables of classes that may have, or get, what their bodies do not show.
+    open_classes: Vars = NO_VARS
 
 
 FactsByScope = Dict[Scope, ScopeFacts]

@@ -1,6 +1,8 @@
 """Evaluates every function until nothing new is learned, and says which functions may run unseen:
 those that a library calls, or that run when something is gone through."""
 
+import functools
+import operator
 import time
 from typing import Dict, Iterable, List, Set, Tuple
 
@@ -57,6 +59,10 @@ class Analysis:
         # Functions that may run at any time, with all that they call.
         self.unseen: Set[Scope] = self._functions_run_unseen()
         self.always: Set[Scope] = self.reached(self.unseen)
+        opened = (facts.open_classes for facts in self.facts.values())
+        self.open_classes: Vars = self.store.closure(
+            functools.reduce(operator.or_, opened, NO_VARS)
+        )
         self._note_opaque()
 
     def expressions(self, scope: Scope) -> Expressions:

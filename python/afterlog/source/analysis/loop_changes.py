@@ -2,7 +2,7 @@
 code reads, and whether its iterator reads what its body changes."""
 
 import ast
-from typing import Any, Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
+from typing import Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
 from typing import Set, Tuple
 
 from ..libraries import is_loader
@@ -10,6 +10,7 @@ from ..program.scopes import Scope, Var
 from .abstract_values import ADDRESS, NO_VARS, Vars
 from .facts import Effect, LoopFacts, Position, end_of, position_of
 from .fixpoint import Analysis
+from .liveness import Uses, is_read_after_iteration, may_hold_older
 from .project_calls import RETURN
 
 
@@ -233,7 +234,7 @@ def _changed_variable(
     iterated = how == {"iterate"}
     if access != "name":
         return Changed(var.key, var.name, access, holder, var.scope, iterated)
-    dead = not _is_read_later(analysis, loop, var, plain=True)
+    dead = not _is_read_later(analysis, loop, var, how)
     tags = analysis.store.tags_of(var)
     # A function is captured by its name, which means another one where the loop is skipped.
     is_redefined = "bind" in how and any(
@@ -244,7 +245,7 @@ def _changed_variable(
     if not dead and not iterated and is_unsteady:
         access = "out-of-reach"
     history = bool(analysis.store.bit(var) & analysis.store.differentiated)
-    history = history and _is_read_later(analysis, loop, var, plain=False)
+    history = history and _is_read_later(analysis, loop, var, how, plain=False)
     bound = "bind" in how
     return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
 
@@ -254,125 +255,50 @@ def _capture_access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]
     scope = var.scope
     if var.name == RETURN or scope.kind == "comprehension":
         return None
-    if "lost" in how or scope.kind == "class" or var.name.endswith("="):
+    if scope.kind == "class" or var.name.endswith("="):
         return "out-of-reach"
     tags = analysis.store.tags_of(var)
     if "change" in how and any(tag[0] == "class" for tag in tags):
-        return "out-of-reach"
+        if analysis.open_classes & analysis.store.bit(var):
+            return "out-of-reach"
+        if how == {"change"} and all(tag[0] == "class" for tag in tags):
+            return None
     if how == {"bind"} and len(tags) == 1 and all(tag[0] in ("lib", "module") for tag in tags):
         return None
     if scope.kind == "module" or loop.scope.is_inside(scope):
-        return "name"
+        is_deleted = "lost" in how and _is_read_later(analysis, loop, var, how)
+        return "out-of-reach" if is_deleted else "name"
     return "out-of-reach" if var.name in scope.captured else None
 
 
 # Which values are read after the end of an iteration.
 
 
-def _is_read_later(analysis: Analysis, loop: LoopFacts, var: Var, plain: bool) -> bool:
-    """Whether what it holds at the end of an iteration may be read; not if each iteration binds it
-    before anything reads it, and nothing does outside the loop. `plain`: also for a number."""
+def _is_read_later(
+    analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str], plain: bool = True
+) -> bool:
+    """Whether what it holds at the end of an iteration may be read before it is bound again, or is
+    changed for others that hold it. `plain`: also for a number."""
     statement = loop.statement
     if statement is None or var.scope is not loop.scope or var.name in var.scope.captured:
         return True
-    reads: List[Position] = []
-    for scope, facts in analysis.facts.items():
-        for read in facts.reads:
-            if read.var == var and (plain or not read.plain):
-                if scope is not loop.scope or loop.number not in read.region:
-                    return True
-                reads.append(read.at)
     if any(scope is loop.scope for scope in analysis.called_in(loop)):
         return True
-    return bool(reads) and not _is_bound_first(statement, var.name, reads)
-
-
-def _is_bound_first(statement: ast.stmt, name: str, reads: List[Position]) -> bool:
-    """Whether, each time the statement is executed, the name is bound before all these reads."""
-    if any(not position_of(statement) <= at < end_of(statement) for at in reads):
-        return False
-    if isinstance(statement, ast.For):
-        inner = [one for part in (statement.iter,) for one in _reads_inside(part, reads)]
-        outer = [one for part in statement.orelse for one in _reads_inside(part, reads)]
-        if inner or outer:
-            return False
-        if name in _names_in(statement.target):
-            return True
-    elif isinstance(statement, ast.With):
-        if any(_reads_inside(item.context_expr, reads) for item in statement.items):
-            return False
-        if _binds_in_with(statement, name):
-            return True
-    elif not isinstance(statement, (ast.While, ast.If, ast.Try)):
-        return False
-    body = [one for field in _BLOCKS for one in getattr(statement, field, [])]
-    if isinstance(statement, (ast.While, ast.If)) and _reads_inside(statement.test, reads):
-        return False
-    for one in body:
-        if _is_bound_first(one, name, reads):
-            return True
-        if (
-            one in statement.body
-            and _binds_name(one, name)
-            and all(at >= end_of(one) for at in reads)
-        ):
-            # Of a branch only what is in the same block is certainly executed after it.
-            return not isinstance(statement, (ast.If, ast.Try)) or all(
-                at < end_of(statement.body[-1]) for at in reads
-            )
-    return False
-
-
-_BLOCKS = ("body", "orelse", "finalbody")
-
-
-def _reads_inside(node: ast.AST, reads: List[Position]) -> List[Position]:
-    return [at for at in reads if position_of(node) <= at < end_of(node)]
-
-
-def _binds_name(statement: ast.stmt, name: str) -> bool:
-    """Whether executing the statement certainly binds the name."""
-    if isinstance(statement, ast.Assign):
-        return any(name in _names_in(target) for target in statement.targets)
-    if isinstance(statement, ast.AnnAssign):
-        return statement.value is not None and name in _names_in(statement.target)
-    if isinstance(statement, ast.With):
-        inner = any(_binds_name(one, name) for one in statement.body)
-        return (inner and not _may_swallow(statement)) or _binds_in_with(statement, name)
-    return False
-
-
-def _may_swallow(statement: ast.With) -> bool:
-    """Whether an exception inside may end the statement only, as `contextlib.suppress` does."""
-    for item in statement.items:
-        called = getattr(item.context_expr, "func", None)
-        name = getattr(called, "attr", getattr(called, "id", None))
-        if name not in _LETTING_THROUGH:
-            return True
-    return False
-
-
-_LETTING_THROUGH = frozenset(
-    "no_grad enable_grad inference_mode set_grad_enabled set_detect_anomaly detect_anomaly "
-    "autocast fork_rng no_sync stream device record_function profile open nullcontext "
-    "checkpointing tqdm catch_warnings redirect_stdout redirect_stderr TemporaryDirectory "
-    "NamedTemporaryFile Pool ThreadPoolExecutor ProcessPoolExecutor errstate printoptions".split()
-)
-
-
-def _binds_in_with(statement: ast.With, name: str) -> bool:
-    targets = (item.optional_vars for item in statement.items)
-    return any(name in _names_in(target) for target in targets if target is not None)
-
-
-def _names_in(target: ast.AST) -> Set[str]:
-    """Names that an assignment to the target binds."""
-    if isinstance(target, ast.Name):
-        return {target.id}
-    parts: List[Any] = list(getattr(target, "elts", []))
-    if isinstance(target, ast.Starred):
-        parts = [target.value]
-    return {name for part in parts for name in _names_in(part)}
+    reads = [
+        (scope, read)
+        for scope, facts in analysis.facts.items()
+        for read in facts.reads
+        if read.var == var
+    ]
+    if any(scope is not loop.scope for scope, read in reads if plain or not read.plain):
+        return True
+    body = getattr(loop.scope.node, "body", [])
+    ignored = analysis.program.module_at(loop.scope).ignored
+    every = Uses(var.name, body, {read.at for _, read in reads}, ignored)
+    if how & {"change", "iterate"} and may_hold_older(every, statement):
+        return True
+    wanted = {read.at for _, read in reads if plain or not read.plain}
+    return bool(wanted) and is_read_after_iteration(every._replace(reads=wanted), statement)
 
 
 # Iterators.

@@ -4,6 +4,7 @@ given, and the call is an edge of the program."""
 import ast
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
+from ..libraries import attribute
 from ..program.scopes import Scope
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
@@ -156,6 +157,8 @@ class ProjectCalls:
         if not tags and self._at.store.settled:
             tags = frozenset([UNKNOWN])
         if kind == "class":
+            if not own.tags and "scalar" not in attribute(name):
+                self._at.open_classes(holder)
             return join([own, Value(holder.srcs, stored.hist, tags, stored.elems)])
         hist = holder.hist | stored.hist | own.hist
         return Value(holder.srcs | own.srcs, hist, tags, stored.elems | own.elems)

@@ -99,7 +99,7 @@ class Statements:
                         Effect("lost", bit, position_of(node), self._at.region, why=why)
                     )
             elif isinstance(target, (ast.Attribute, ast.Subscript)):
-                self._at.change(self._at.evaluate(target.value), node)
+                self._at.change_attribute(self._at.evaluate(target.value), node)
 
     def _do_Return(self, node: ast.Return) -> None:
         if node.value is not None:
@@ -176,7 +176,7 @@ class Statements:
         for item in node.items:
             value = self._at.evaluate(item.context_expr)
             if not isinstance(item.context_expr, ast.Call):
-                self._at.change(value, item.context_expr)
+                self._at.change_deeply(value, item.context_expr)
             if item.optional_vars is not None:
                 self._at.assign(item.optional_vars, value)
         self._block(node.body)
@@ -206,7 +206,7 @@ class Statements:
             return Value(tags=frozenset([("lib", path)]))
         if name is None:
             return Value(tags=frozenset([("module", module.scopes.module)]))
-        return self._at.store.value(module.scopes.module.var(name))
+        return self._at.read_variable(module.scopes.module.var(name), node)
 
     def _import_all(self, path: str, node: ast.AST) -> None:
         module = self._at.program.module_of(self._at.scope.file, path)
@@ -214,7 +214,8 @@ class Statements:
             return
         for name in sorted(module.scopes.module.bound):
             self._at.scope.function.bound.add(name)
-            self._at.bind_name(name, self._at.store.value(module.scopes.module.var(name)), node)
+            value = self._at.read_variable(module.scopes.module.var(name), node)
+            self._at.bind_name(name, value, node)
 
     def _execute_module(self, path: str, node: ast.AST) -> None:
         module = self._at.program.module_of(self._at.scope.file, path)
