@@ -6,6 +6,7 @@
 import type { CheckpointRecord, Leg, LoopPath } from "../format/index.ts";
 import { formatPath } from "../format/index.ts";
 import type { SourceLoop, SourceModel } from "../languages/index.ts";
+import { withAdvice } from "./advice.ts";
 import { whyIncomplete } from "./complete.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
@@ -71,9 +72,9 @@ export class RestorablePoints implements Points {
     }
   }
 
-  /** Why checkpoints that were looked at cannot be used, for the user. */
+  /** Why checkpoints that were looked at cannot be used, for the user, and what would mend it. */
   get reasons(): readonly string[] {
-    return [...this.#reasons];
+    return [...this.#reasons].map(withAdvice);
   }
 
   loopOf(entry: LoopEntry): SourceLoop | undefined {
