@@ -3,10 +3,12 @@
 import csv
 import os
 import tempfile
+import types
 import unittest
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
 from afterlog.format.errors import AfterlogError
+from afterlog.record.files.replay_files import ReplayFiles
 
 from .test_state import hashes, round_trip
 
@@ -38,6 +40,7 @@ _ROWS: Dict[str, Any] = {
 }  # fmt: skip
 
 _REFUSED: Dict[str, Any] = {
+    "a pipe": ("PIPE", lambda file, _: file.write("x"), "a pipe"),
     "another one, open": ("r", lambda _, path: open(path), "opened after the loop began"),
     "for both": ("r+", lambda file, _: file.write("x"), "reading and writing"),
     "in the middle of going through it": ("r", lambda file, _: next(file), "where it stands"),
@@ -54,7 +57,7 @@ class Files(unittest.TestCase):
         def make() -> Dict[str, Any]:
             with open(self._path, "w") as file:
                 file.write("one\ntwo\n")
-            held = open(self._path, mode)
+            held = open(os.pipe()[1], "w") if mode == "PIPE" else open(self._path, mode)
             self.addCleanup(held.close)
             return {"file": held}
 
@@ -108,6 +111,30 @@ class Files(unittest.TestCase):
         second["file"].close()
         with open(self._path) as file:
             self.assertIn("2", file.read())
+
+
+class FilesOfReplays(unittest.TestCase):
+    def test_what_a_skipped_loop_may_have_written(self) -> None:
+        """Nobody is told of writing to a file that is open: it lacks that, a closed one not."""
+        for closes in (True, False):
+            with self.subTest(closes=closes), tempfile.TemporaryDirectory() as root:
+                lacking: List[str] = []
+                recorded: Any = types.SimpleNamespace(written={}, read={}, sources=())
+                files = ReplayFiles(
+                    root, f"{root}-store", recorded, lambda _, why, __: lacking.append(why), list
+                )
+                path = os.path.join(root, "x.txt")
+                files.look("write", path)
+                file = open(path, "w")
+                self.addCleanup(file.close)
+                if closes:
+                    file.close()
+                files.skipped([["epoch", 0]])
+                files.look("read", path)
+                self.assertEqual(lacking, [] if closes else [f"x.txt {_SKIPPED}"])
+
+
+_SKIPPED = "was written in a loop that is skipped"
 
 
 if __name__ == "__main__":

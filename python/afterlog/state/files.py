@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 _TYPES = (io.TextIOWrapper, io.BufferedWriter, io.BufferedReader, io.FileIO)
+# Descriptors of what is shown: nobody computes with it.
+_STANDARD = (1, 2)
 # They say how much has been written.
 _TELLING = ("tell", "seek", "truncate")
 
@@ -44,6 +46,8 @@ class FileKind(Kind):
         if value.readable() and value.writable():
             raise walk.refuse("a file that is open for reading and writing")
         if value.writable():
+            if not value.seekable() and value.fileno() not in _STANDARD:
+                raise walk.refuse("a pipe, at whose other end somebody reads")
             return None, None
         try:
             return value.tell(), os.fstat(value.fileno()).st_size

@@ -9,7 +9,7 @@ from here, so a program that writes there is not repeated.
 import os
 import shutil
 import tempfile
-from typing import Callable, NoReturn, Optional, Set
+from typing import Callable, Dict, NoReturn, Optional, Set
 
 from ...format.paths import LoopPath
 from ..replay.recorded_run import RecordedRun
@@ -17,7 +17,8 @@ from .watch_files import ANY_FILE, fingerprint, loops_of
 
 # Large enough that a file which was hashed whole is hashed whole again.
 _WHOLE_BYTES_MAX = 16 << 20
-_WRITES = ("change", "write", "append", "remove", "make")
+_OPENS = ("change", "write", "append")
+_WRITES = (*_OPENS, "remove", "make")
 
 
 class ReplayFiles:
@@ -38,6 +39,8 @@ class ReplayFiles:
         self._path = path
         # Files that this replay has written itself, or found to be as the run read them.
         self._mine: Set[str] = set()
+        # Of those, the ones that it has opened to write, with their full names.
+        self._opened: Dict[str, str] = {}
         # Files that parts of the run wrote which this replay has skipped.
         self._missing: Set[str] = set()
 
@@ -47,6 +50,11 @@ class ReplayFiles:
         for file, places in self._recorded.written.items():
             if any(place.startswith(loops) for place in places):
                 self._missing.add(file)
+        # Nobody is told of what is written to a file that is open: the loop may have done it.
+        still_open = _open_files()
+        for name, file in self._opened.items():
+            if still_open is None or file in still_open:
+                self._missing.add(name)
 
     def look(self, use: str, file: Optional[str]) -> None:
         """Called before the program does it."""
@@ -67,6 +75,8 @@ class ReplayFiles:
         if use in _WRITES:
             self._mine.add(name)
             self._separate(file)
+        if use in _OPENS:
+            self._opened[name] = os.path.realpath(file)
 
     def _is_missing(self, name: str, file: str, use: str) -> bool:
         """Whether something of it is not here, because a part of the run was skipped."""
@@ -107,6 +117,20 @@ class ReplayFiles:
             os.replace(copy, file)
         elif not real.startswith(self._root):
             self._finish("insufficient", f"{file} leads out of the project", self._path())
+
+
+def _open_files() -> Optional[Set[str]]:
+    """Full names of the files that this process has open; None where nobody tells."""
+    folder = "/proc/self/fd"
+    if not os.path.isdir(folder):
+        return None
+    found = set()
+    for one in os.listdir(folder):
+        try:
+            found.add(os.readlink(os.path.join(folder, one)))
+        except OSError:
+            pass  # the one that lists them
+    return found
 
 
 def _links(file: str) -> int:
