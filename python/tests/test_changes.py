@@ -266,9 +266,15 @@ _ROWS: Dict[str, Any] = {
         "class D:\n    n = 0\n    def go(self): type(self).n += 1\na = D()",
         "a.go()", "", ["D!"],
     ),
-    "a class in something that nobody knows what it does with": (
-        "import lib\nclass D: pass\nclass C: pass\na = C(); a.d = D",
-        "lib.f(a)", "", ["D!", "a"],
+    "a class that nobody knows what is done with": (
+        "import lib\nclass D: pass\nclass C: pass\na = C(); a.d = D", "lib.f(a.d)", "", ["D!", "a"]
+    ),
+    "a class in a list that nobody knows what is done with": (
+        "import lib\nclass D: pass\na = [D]", "lib.f(a)", "", ["D!", "a"]
+    ),
+    "a class beside what nobody knows what is done with": (
+        "import lib\nclass D: pass\nclass C: pass\na = C(); a.d = D; a.n = []",
+        "lib.f(a.n)", "", ["a"],
     ),
     "a number of a class in an attribute": (
         "class D: n = 1\nclass C: pass\na = C(); a.n = D.n", "a.n += 1", "", ["a"]

@@ -12,6 +12,7 @@ import { INTERPRETERS, python, TORCH } from "../support/python.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
 import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
+import { REBOUND_PROGRAMS } from "./rebound-programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { some } from "../support/draws.ts";
 import { needs } from "../support/needs.ts";
@@ -72,7 +73,8 @@ describe("truth", needs("torch"), () => {
   afterAll(() => zygote[Symbol.dispose]());
 
   const rows = Object.entries(PLAIN_PROGRAMS);
-  test.each([...rows.slice(0, 1), ...some(rows.slice(1), { every: 6 })])(
+  const always = [...rows.slice(0, 1), ...Object.entries(REBOUND_PROGRAMS)];
+  test.each([...always, ...some(rows.slice(1), { every: 6 })])(
     "%s",
     { timeout: 600_000 },
     async (name, program) => {

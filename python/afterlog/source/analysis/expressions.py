@@ -119,20 +119,20 @@ class Expressions:
             at = position_of(node)
             self.effect(Effect("change", value.srcs, at, self.region, soft))
 
-    def change_deeply(self, value: Value, node: ast.AST) -> None:
-        """The same by who knows what: classes among what it holds may be changed too."""
-        self.change(value, node)
-        self.open_classes(value)
-
     def change_attribute(self, holder: Value, node: ast.AST) -> None:
         """An attribute is set or deleted, of a class perhaps, or of a member of an enumeration."""
         self.change(holder, node)
-        if any(holder.may_be(kind) for kind in ("class", "?", "imm")):
-            self.open_classes(holder)
+        if holder.may_be("imm"):
+            self.facts.open_classes |= holder.holders
+        self.open_classes(holder)
 
     def open_classes(self, value: Value) -> None:
-        """Classes that it may be, or hold, may have what their bodies do not show."""
-        self.facts.open_classes |= value.srcs
+        """Classes that it may be, or list, may get what their bodies do not show. Of one that an
+        object holds, nobody does so who gets the object; a run looks (`unchanged_variables.py`)."""
+        if value.may_be("class") or value.may_be("?"):
+            self.facts.open_classes |= value.holders
+        if value.may_be("container") and any(tag[0] == "class" for tag in value.elems):
+            self.facts.open_classes |= value.srcs
 
     def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
         """`opaque`: it matters wherever it stands."""

@@ -60,9 +60,7 @@ class Analysis:
         self.unseen: Set[Scope] = self._functions_run_unseen()
         self.always: Set[Scope] = self.reached(self.unseen)
         opened = (facts.open_classes for facts in self.facts.values())
-        self.open_classes: Vars = self.store.closure(
-            functools.reduce(operator.or_, opened, NO_VARS)
-        )
+        self.open_classes: Vars = functools.reduce(operator.or_, opened, NO_VARS)
         self._note_opaque()
 
     def expressions(self, scope: Scope) -> Expressions:

@@ -99,7 +99,8 @@ class LibraryCalls:
         in_place = entry.works_in_place(self._at.call)
         if "changes" in words:
             for value in every:
-                at.change_deeply(value, self._at.call)
+                at.change(value, self._at.call)
+                at.open_classes(value)
             return all_ if "itself" in words else all_.data
         if "remembers" in words:
             return self._remembering(path, every)
@@ -167,10 +168,9 @@ class LibraryCalls:
             self._lend_accessors(every)
         called = given.positional[: "calls" in words]
         changed = changed_arguments(entry, given, self._at.call)
-        for value in changed:
+        for value in [*called, *changed, *self._key_functions(given)]:
             at.change(value, self._at.call)
-        for value in [*called, *self._key_functions(given)]:
-            at.change_deeply(value, self._at.call)
+            at.open_classes(value)
         if name == "super":
             return self._project.super_object()
         if name == "type" and len(every) == 1:
@@ -285,8 +285,9 @@ class LibraryCalls:
     def unknown(self, parts: List[Value], tags: Any) -> Value:
         """Nobody knows what it does: it may change all of them, and put each into each."""
         every = join(parts) if parts else NOTHING
-        self._at.change_deeply(every, self._at.call)
+        self._at.change(every, self._at.call)
         for one in parts:
+            self._at.open_classes(one)
             others = [other for other in parts if other is not one and other.srcs]
             if one.srcs and others:
                 self._at.store.put(one, join(others))
@@ -413,8 +414,7 @@ class LibraryCalls:
         on_data = any(value.of_kind("data") for value in given.every)
         computes = is_computing(name, on_data)
         self._at.change(receiver, self._at.call, soft=computes)
-        if not computes:
-            self._at.open_classes(receiver)
+        self._at.open_classes(receiver)
         every = join([receiver, *given.every])
         if computes and on_data:
             return every.data
@@ -425,7 +425,8 @@ class LibraryCalls:
         for value in given.every:
             moves = value.may_be("generator") or value.may_be("stream")
             if moves or not is_mere_data(value.tags, value.elems):
-                self._at.change_deeply(value, self._at.call)
+                self._at.change(value, self._at.call)
+                self._at.open_classes(value)
                 self._at.store.put(holder, value)
 
 

@@ -176,7 +176,7 @@ class Statements:
         for item in node.items:
             value = self._at.evaluate(item.context_expr)
             if not isinstance(item.context_expr, ast.Call):
-                self._at.change_deeply(value, item.context_expr)
+                self._at.change(value, item.context_expr)
             if item.optional_vars is not None:
                 self._at.assign(item.optional_vars, value)
         self._block(node.body)
