@@ -1,7 +1,4 @@
-/**
- * @file State that hides in functions and in objects of the language and of Node. Each row: what stands
- * before the loop, its body, and what is asked behind it.
- */
+/** @file State that hides in functions and objects. Rows: what stands before a loop, its body, what is asked behind it. */
 export type Row = readonly [before: string, body: string, ask: string];
 
 const C = "class Counter { n = 0; bump() { return ++this.n; } }\n";
@@ -43,7 +40,6 @@ export const ROWS: { readonly [name: string]: Row } = {
     "f()",
   ],
   "a number in a box": ["const o = Object.assign(new Number(0), { f: 0 });", "o.f = i;", "o.f"],
-  "a text in a box": ["const o = new String('a'); o.f = 0;", "o.f = i;", "o.f"],
   "RegExp without new": ["const re = RegExp('a', 'g');", "re.test('banana');", "re.lastIndex"],
   freeze: ["const o = { a: 1 };", "if (i === 1) Object.freeze(o);", "Object.isFrozen(o)"],
   seal: ["const o = [{ a: 1 }];", "Object.seal(o[0]);", "Object.isSealed(o[0])"],
