@@ -18,6 +18,11 @@ export interface Directive {
   readonly mode: "record" | "fork" | "resume" | "replay";
   /** The project, or the tree that stands in for it. */
   readonly root: string;
+  /**
+   * Stands in for the root of the file system, where `root` is a tree: what lies outside the project is
+   * found from it by the same relative paths, through links. Absent: nothing does.
+   */
+  readonly mirror?: string;
   /** The `.afterlog` folder. */
   readonly store: string;
   /** Absolute path of the program. */

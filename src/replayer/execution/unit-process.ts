@@ -15,7 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../../format/index.ts";
@@ -30,6 +30,8 @@ export const unitPaths = {
   orders: (unit: string): string => join(unit, "orders.json"),
   /** What the SDK writes: a run directory without checkpoints. */
   out: (unit: string): string => join(unit, "out"),
+  /** Copies of what the program wrote outside its project. */
+  outside: (unit: string): string => join(unit, "outside"),
   stdout: (unit: string): string => join(unit, "stdout.log"),
   stderr: (unit: string): string => join(unit, "stderr.log"),
   /** The process that works on it, so that another replayer can end it. */
@@ -37,7 +39,7 @@ export const unitPaths = {
 } as const;
 
 export interface UnitOptions {
-  readonly tree: Pick<Tree, "root">;
+  readonly tree: Pick<Tree, "root"> & Partial<Pick<Tree, "mirror">>;
   /** Without `out`: that is a folder of the unit. */
   readonly orders: Omit<Orders, "out">;
   /** Of the run that is asked. */
@@ -87,7 +89,7 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
       ...exit,
       stopped: signal?.aborted ?? false,
       seconds: (performance.now() - started) / 1000,
-      stderr: readTail(unitPaths.stderr(folder)),
+      stderr: withShortNames(readTail(unitPaths.stderr(folder)), options.tree),
     };
   } finally {
     signal?.removeEventListener("abort", stop);
@@ -98,7 +100,9 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
 }
 
 function prepareUnitFolder({ folder, orders }: UnitOptions): void {
-  for (const part of [unitPaths.out(folder), join(folder, "tmp"), join(folder, "cwd")]) {
+  // A unit may be executed a second time.
+  rmSync(unitPaths.outside(folder), { recursive: true, force: true });
+  for (const part of [unitPaths.out(folder), join(folder, "tmp")]) {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
   }
@@ -113,6 +117,7 @@ function startProgram(options: UnitOptions): ChildProcess {
     v: 1,
     mode: "replay",
     root: tree.root,
+    ...(tree.mirror === undefined ? {} : { mirror: tree.mirror }),
     store: options.store,
     program,
     name: null,
@@ -150,14 +155,9 @@ function startProgram(options: UnitOptions): ChildProcess {
   }
 }
 
-/**
- * The folder of the tree that stands in for the one in which the run was started. A run started
- * outside its project gets an empty one: what it wrote there would reach originals.
- */
-function workingFolder({ tree, manifest, folder }: UnitOptions): string {
-  const cwd = manifest.cwd ?? ".";
-  const isOutside = cwd.startsWith("..") || isAbsolute(cwd);
-  const chosen = isOutside ? join(folder, "cwd") : resolve(tree.root, cwd);
+/** What stands in for the folder in which the run was started, in its project or outside it. */
+function workingFolder({ tree, manifest }: UnitOptions): string {
+  const chosen = resolve(tree.root, manifest.cwd ?? ".");
   // An empty folder is in no version.
   mkdirSync(chosen, { recursive: true });
   return chosen;
@@ -253,7 +253,7 @@ export function readOutcome(folder: string): ReplayOutcome | null {
 
 /** Removes what the process wrote, when its values stand elsewhere; its output stays. */
 export function clearUnit(folder: string): void {
-  for (const part of ["out", "outside", "cwd", "sealed", "announced"]) {
+  for (const part of ["out", "outside", "sealed", "announced"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
   }
 }
@@ -282,6 +282,11 @@ function readTail(file: string): string {
   } finally {
     closeSync(fd);
   }
+}
+
+/** The tree lies deep in its mirror: who reads of a file in it wants to know its place in the project. */
+function withShortNames(text: string, { root, mirror = root }: UnitOptions["tree"]): string {
+  return text.replaceAll(root + sep, mirror + sep);
 }
 
 /** Longest error that stands in a sentence. */

@@ -104,7 +104,7 @@ export class PackageInstaller {
   #layOutProject(manifest: Manifest, files: readonly [string, string][], folder: string): void {
     if (files.some(([, text]) => LOCAL.test(text))) {
       const whole = join(folder, "version");
-      checkOutVersion({ project: this.#project, manifest, folder: whole });
+      checkOutVersion({ project: this.#project, manifest, folderFor: () => whole });
       cpSync(join(whole, manifest.version?.folder ?? "."), folder, { recursive: true });
       rmSync(whole, { recursive: true, force: true });
     }

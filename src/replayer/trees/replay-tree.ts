@@ -12,6 +12,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   utimesSync,
@@ -27,6 +28,7 @@ import { takeLfsFiles } from "./lfs-files.ts";
 import { findUnversionedFiles } from "./unversioned-files.ts";
 import type { UnversionedFile } from "./unversioned-files.ts";
 import { readLines } from "../recorded/raw-log.ts";
+import { linkSurroundings } from "./surroundings.ts";
 import { copyLink, linkOriginal, linkPackages } from "./tree-links.ts";
 import type { Tops, TreeLink } from "./tree-links.ts";
 
@@ -36,13 +38,15 @@ export interface TreeOptions {
   readonly manifest: Manifest;
   /** Files as they are to be, named from the project's root. */
   readonly overlays: readonly Overlay[];
-  /** Where the tree is made; removed first if it is there. */
+  /** Stands in for the root of the file system, with the tree in it; removed first if it is there. */
   readonly folder: string;
   /** Folder whose `node_modules` the project has there, in place of its own. */
   readonly modules?: string;
 }
 
 export interface Tree extends AsyncDisposable {
+  /** Stands in for the root of the file system: the tree has the place in it that the project has. */
+  readonly mirror: string;
   /** Stands in for the top of the repository. */
   readonly top: string;
   /** Stands in for the project's root. */
@@ -66,11 +70,16 @@ const COPIED_SUM_MAX = 2 ** 26;
 
 /** Makes the tree. Throws AL045 if the version cannot be brought back. */
 export function makeTree(options: TreeOptions): Tree {
-  const { project, manifest, folder } = options;
-  const top = resolve(folder);
-  rmSync(top, { recursive: true, force: true });
+  const { project, manifest } = options;
+  const mirror = resolve(options.folder);
+  rmSync(mirror, { recursive: true, force: true });
   try {
-    const version = checkOutVersion({ project, manifest, folder: top });
+    const version = checkOutVersion({
+      project,
+      manifest,
+      folderFor: (original) => join(mirror, realpathSync(original)),
+    });
+    const top = join(mirror, realpathSync(version.original));
     const tops = { original: version.original, tree: top };
     const links: TreeLink[] = [];
     for (const path of version.links) links.push(...copyLink(tops, path));
@@ -91,11 +100,15 @@ export function makeTree(options: TreeOptions): Tree {
     const missing = [...used.read.keys()]
       .map((file) => relative(project.root, file))
       .filter((file) => !file.startsWith("..") && !existsSync(join(root, file)));
+    linkSurroundings(mirror, { top, cwd: resolve(root, manifest.cwd ?? ".") }, [
+      ...used.read.keys(),
+      ...used.written,
+    ]);
     const warnings = [...version.warnings, ...others.warnings];
-    const dispose = (): Promise<void> => rm(top, { recursive: true, force: true });
-    return { top, root, links, missing, warnings, [Symbol.asyncDispose]: dispose };
+    const dispose = (): Promise<void> => rm(mirror, { recursive: true, force: true });
+    return { mirror, top, root, links, missing, warnings, [Symbol.asyncDispose]: dispose };
   } catch (error) {
-    rmSync(top, { recursive: true, force: true });
+    rmSync(mirror, { recursive: true, force: true });
     throw error;
   }
 }

@@ -37,19 +37,21 @@ const ENVIRONMENT = { GIT_LFS_SKIP_SMUDGE: "1" };
 const SETTINGS = ["core.sparseCheckout=false", "index.sparse=false", "advice.detachedHead=false"];
 
 /**
- * Writes the version of a run to `folder`, which is made. HEAD, index, refs and working tree stay
+ * Writes the version of a run to a folder, which is made. HEAD, index, refs and working tree stay
  * as they are. Throws AL045 if the version was not kept, is gone, or if a file that it knows by
  * hash only has changed.
  */
 export function checkOutVersion(options: {
   readonly project: Project;
   readonly manifest: Pick<Manifest, "run" | "version">;
-  readonly folder: string;
+  /** Where, for the working tree that the version was made of. */
+  readonly folderFor: (original: string) => string;
 }): CheckedOut {
-  const { project, manifest, folder } = options;
+  const { project, manifest } = options;
   const { version } = manifest;
   if (version === null) throw notKept(manifest.run);
   const { gitDir, original } = findVersion(project, manifest.run, version);
+  const folder = options.folderFor(original);
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(project.store, "version-"));
   try {
