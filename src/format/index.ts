@@ -41,7 +41,7 @@ export type {
   StructurePlace,
   ViewType,
 } from "./structure.ts";
-export { ANY_FILE, LOOP_OFF } from "./records.ts";
+export { ANY_FILE, FOLDER_BEFORE, NOTHING_BEFORE, TREE_BEFORE, LOOP_OFF } from "./records.ts";
 export type {
   ArgRecord,
   CalledRecord,

@@ -134,8 +134,19 @@ export interface FileRecord {
   readonly bytes?: number;
   /** `sha256:…` of the content, or `sampled:…` of size and spread blocks for a large file. */
   readonly hash?: string;
+  /**
+   * What was there before the first write to a path outside the project: `nothing`, `folder`, `tree`
+   * (a folder that was taken away with all that was in it), or the hash of the file, which had `bytes`.
+   * Absent: it lies inside, or nobody looked.
+   */
+  readonly before?: string;
   readonly t: number;
 }
+
+/** What stands in `before` where there was no file. */
+export const NOTHING_BEFORE = "nothing";
+export const FOLDER_BEFORE = "folder";
+export const TREE_BEFORE = "tree";
 
 /** How the feature begins that a loop is which is not recorded any more. */
 export const LOOP_OFF = "loop ";

@@ -126,14 +126,22 @@ function beginReplay(
   assert(director);
   const path = (): LoopPath => framePath(session.frame);
   compareEnvironment(director, readManifest(orders.parent), project);
-  const { written, read } = director.recorded;
+  const { written, read, before, left } = director.recorded;
+  const mirror = options.directive?.mirror;
+  const isUsual = basename(project.store) === STORE_FOLDER;
   const files = new ReplayFiles({
     root: project.root,
-    original: basename(project.store) === STORE_FOLDER ? dirname(project.store) : undefined,
+    mirror,
+    originals: [
+      ...(isUsual ? [dirname(project.store)] : []),
+      ...(mirror === undefined ? [] : [project.root.slice(mirror.length)]),
+    ],
     own: [project.store, tmpdir()],
-    shadow: join(dirname(runFolder), "outside"),
+    copies: join(dirname(runFolder), "outside"),
     written,
     read,
+    before,
+    left,
     insufficient: (why) => director.insufficient(why, path()),
     diverged: (why) => director.diverged(why, path()),
   });

@@ -30,7 +30,7 @@ from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
 from .checkpoints.previous_findings import findings_of, previous_findings
 from .environment import Environment, changed_since, compare_environment, start_environment
-from .files.replay_files import ReplayFiles
+from .files.replay_files import ReplayFiles, ReplayPlaces
 from .files.loaded_sources import Sources, framework_versions
 from .files.watch_files import FileWatch, WatchedRun
 from .generators import Generators
@@ -182,7 +182,7 @@ def _open_session(
             analysis=lambda: _analyze_loops(options, project.root, program),
         )
     )
-    _watch_files(session, options.files, project, replays=mode == "replay")
+    _watch_files(session, options, project, folder)
     session.parts.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((time.perf_counter() - started) * 1000, 3)
     session.parts.recorder.profile({"k": "setup", "ms": setup_ms})
@@ -200,15 +200,16 @@ def _analyze_loops(options: BeginOptions, root: str, program: str) -> LoopAnalys
         files.asleep = asleep
 
 
-def _watch_files(session: Session, files: FileWatch, project: Project, replays: bool) -> None:
+def _watch_files(session: Session, options: BeginOptions, project: Project, folder: str) -> None:
     def path() -> LoopPath:
         return frame_path(session.frame)
 
-    director = session.director
-    if replays and director is not None:
-        recorded = director.recorded
-        guard = ReplayFiles(project.root, project.store, recorded, session.finish, path)
-        files.guard(guard.look)
+    files, director = options.files, session.director
+    if options.directive.get("mode") == "replay" and director is not None:
+        copies = os.path.join(os.path.dirname(folder), "outside")
+        places = ReplayPlaces(project.root, project.store, copies, options.directive.get("mirror"))
+        guard = ReplayFiles(places, director.recorded, session.finish, path)
+        files.guard(guard)
         director.on_skip = guard.skipped
     files.report(
         WatchedRun(

@@ -4,16 +4,17 @@
  *
  * The program runs in a tree of its own, but large files of that tree are links to the originals,
  * and a path may lead out of it. Node's `fs` is wrapped: before a write, a link becomes a copy, and
- * a path outside is led to a copy beside the tree. What programs do that the program starts is not
- * seen: none is started while files are missing that it might read.
+ * a path outside is led to a copy (`outside-files.ts`). What programs do that the program starts is
+ * not seen: none is started that might read what is missing, or what only this process finds.
  */
 import childProcess from "node:child_process";
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANY_FILE } from "../../format/index.ts";
+import type { FileUse, FoundBefore } from "./outside-files.ts";
+import { OutsideFiles } from "./outside-files.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
 import { fileFingerprint, STARTERS } from "./watch-files.ts";
@@ -21,28 +22,30 @@ import { fileFingerprint, STARTERS } from "./watch-files.ts";
 export interface ReplayFilesOptions {
   /** The tree that stands in for the project. */
   readonly root: string;
+  /** Stands in for the root of the file system, with the tree in it; undefined: nothing does. */
+  readonly mirror: string | undefined;
   /** The project itself: a path that names it means the tree. */
-  readonly original: string | undefined;
+  readonly originals: readonly string[];
   /** Folders whose files are the replay's own already. */
   readonly own: readonly string[];
   /** Where copies of files outside the tree go. */
-  readonly shadow: string;
+  readonly copies: string;
   /** Files that the run wrote, with the loops in which it did; hashes of those that it read. */
   readonly written: ReadonlyMap<string, ReadonlySet<string>>;
   readonly read: ReadonlyMap<string, string>;
+  /** What it found where it first wrote outside its project, and the files that it left there. */
+  readonly before: ReadonlyMap<string, FoundBefore>;
+  readonly left: ReadonlySet<string>;
   readonly insufficient: (why: string) => void;
   readonly diverged: (why: string) => void;
 }
 
-/** `empty`: what was there before does not matter; `write`: nor is it read. */
-type FileUse = "read" | "look" | "list" | "change" | "write" | "empty" | "remove";
-
 /** What each function does with the paths that it is given, in order. */
 const USES: Readonly<{ [name: string]: readonly (FileUse | undefined)[] }> = {
   readFile: ["read"],
-  readlink: ["look"],
+  readlink: ["link"],
   stat: ["look"],
-  lstat: ["look"],
+  lstat: ["link"],
   access: ["look"],
   exists: ["look"],
   realpath: ["look"],
@@ -53,22 +56,23 @@ const USES: Readonly<{ [name: string]: readonly (FileUse | undefined)[] }> = {
   chmod: ["write"],
   chown: ["write"],
   utimes: ["write"],
-  mkdir: ["write"],
   mkdtemp: ["empty"],
   unlink: ["remove"],
   rm: ["remove"],
   rmdir: ["remove"],
-  rename: ["remove", "empty"],
+  rename: ["move", "empty"],
   copyFile: ["read", "empty"],
-  cp: ["read", "write"],
+  cp: ["list", "write"],
   link: ["read", "empty"],
   symlink: [undefined, "empty"],
 };
+const READS: ReadonlySet<FileUse> = new Set(["read", "look", "link", "list"]);
+/** What is used is the link itself, not what it leads to. */
+const OF_LINKS: ReadonlySet<FileUse> = new Set(["link", "remove", "move", "make", "makeAll"]);
 
 export class ReplayFiles {
   readonly #options: ReplayFilesOptions;
-  /** Paths outside, to their copies. */
-  readonly #shadows = new Map<string, string>();
+  readonly #outside: OutsideFiles;
   /** Files that this replay has written itself, or found to be as the run read them. */
   readonly #written = new Set<string>();
   readonly #checked = new Set<string>();
@@ -78,6 +82,8 @@ export class ReplayFiles {
 
   constructor(options: ReplayFilesOptions) {
     this.#options = options;
+    const { copies, before, left, diverged } = options;
+    this.#outside = new OutsideFiles({ copies, before, left, refuse: diverged });
   }
 
   install(): void {
@@ -87,6 +93,9 @@ export class ReplayFiles {
       }
       for (const full of ["open", "openSync"]) {
         this.#wrap(target, full, (args) => [useOfFlags(args[1])]);
+      }
+      for (const full of ["mkdir", "mkdirSync"]) {
+        this.#wrap(target, full, (args) => [isRecursive(args[1]) ? "makeAll" : "make"]);
       }
       for (const full of ["writeFile", "writeFileSync"]) {
         this.#wrap(target, full, (args) => [useOfFlags(flagOf(args[2]) ?? "w")]);
@@ -119,6 +128,10 @@ export class ReplayFiles {
     target[name] = wrapFunction(original, (args) => {
       const [missing] = this.#missing;
       if (missing !== undefined) this.#refuse(missing);
+      if (this.#outside.hasWritten && !readsNothing(args[0])) {
+        const { insufficient } = this.#options;
+        insufficient("a program is started that may read what was written outside the project");
+      }
       return args;
     });
   }
@@ -140,49 +153,45 @@ export class ReplayFiles {
   }
 
   #lead(given: string, use: FileUse): string {
-    const { root, own, original } = this.#options;
-    const named = resolve(given);
-    const ours = own.some((folder) => isInFolder(named, folder)) && !isInFolder(named, root);
-    const moved =
-      !ours && original !== undefined && isInFolder(named, original) && !isInFolder(named, root);
-    const file = moved ? join(root, relative(original, named)) : named;
-    const path = moved ? file : given;
-    if (ours || /^\/(?:dev|proc|sys)\//.test(file)) return path;
-    const name = isInFolder(file, root) ? relative(root, file) : file;
-    if (use === "empty") this.#missing.delete(name);
-    else if (use !== "write") this.#refuseMissing(name, use, path);
-    if (use === "change") this.#checkRead(name, this.#shadows.get(file) ?? path);
-    if (use !== "read" && use !== "look" && use !== "list") {
-      this.#written.add(name);
-      return this.#leadsOut(file) ? this.#shadow(file, use) : path;
-    }
-    const found = this.#shadows.get(file) ?? path;
-    if (use === "read") this.#checkRead(name, found);
-    return found;
-  }
-
-  /** Whether writing there would reach something that is not the replay's; links become copies. */
-  #leadsOut(file: string): boolean {
-    if (this.#shadows.has(file)) return true;
     const { root } = this.#options;
-    if (!isInFolder(file, root)) return true;
-    const folder = realFolder(dirname(file));
-    if (!isInFolder(folder, fs.realpathSync(root))) return true;
-    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) copyInPlace(file);
-    return false;
+    const named = resolve(given);
+    const file = this.#trueName(named);
+    if (file === undefined || /^\/(?:dev|proc|sys)\//.test(file)) return given;
+    const isInside = isInFolder(file, root);
+    const name = isInside ? relative(root, file) : file;
+    if (isInside && isInFolder(realFolder(dirname(file)), fs.realpathSync(root))) {
+      this.#lookAt(name, file, use);
+      if (!READS.has(use)) separate(file);
+      return file === named ? given : file;
+    }
+    if (READS.has(use) && this.#outside.isUntouched) {
+      this.#lookAt(name, file, use);
+      return file === named ? given : file;
+    }
+    const place = this.#outside.place(file, !OF_LINKS.has(use));
+    this.#lookAt(name, this.#outside.find(place), use);
+    const led = this.#outside.use(use, place);
+    // The program's own name for it is as good, and what it may print.
+    return led === place && file === named ? given : led;
   }
 
-  /** A path outside the tree: its copy, made when it is first written to. */
-  #shadow(file: string, use: FileUse): string {
-    const known = this.#shadows.get(file);
-    if (known !== undefined) return known;
-    const digest = createHash("sha256").update(dirname(file)).digest("hex").slice(0, 16);
-    const shadow = join(this.#options.shadow, digest, basename(file));
-    this.#shadows.set(file, shadow);
-    fs.mkdirSync(dirname(shadow), { recursive: true });
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile() && use !== "empty") fs.copyFileSync(file, shadow);
-    return shadow;
+  /** The file that is meant, in the tree or where it is; undefined: it is the replay's own. */
+  #trueName(named: string): string | undefined {
+    const { root, own, originals, copies, mirror } = this.#options;
+    if (isInFolder(named, root)) return named;
+    const around = [copies, mirror].find((one) => one !== undefined && isInFolder(named, one));
+    if (around === undefined && own.some((folder) => isInFolder(named, folder))) return undefined;
+    const file = around === undefined ? named : named.slice(around.length) || sep;
+    const original = originals.find((one) => isInFolder(file, one));
+    return original === undefined ? file : join(root, relative(original, file));
+  }
+
+  #lookAt(name: string, found: string, use: FileUse): void {
+    const isMade = use === "make" || use === "makeAll";
+    if (use === "empty") this.#missing.delete(name);
+    else if (use !== "write" && !isMade) this.#refuseMissing(name, use, found);
+    if (use === "read" || use === "change") this.#checkRead(name, found);
+    if (!READS.has(use)) this.#written.add(name);
   }
 
   /** A file that a skipped part of the run wrote is not here: the answer would be another one. */
@@ -191,7 +200,8 @@ export class ReplayFiles {
     if (this.#missing.has(ANY_FILE)) this.#refuse(ANY_FILE);
     const isInside = (file: string): boolean => name === "" || file.startsWith(name + sep);
     // A folder that is there is there; one that is not may have been made for what is in it.
-    const asFolder = use === "list" || (use === "look" && !fs.existsSync(path));
+    const isLook = use === "look" || use === "link";
+    const asFolder = use === "list" || use === "move" || (isLook && !fs.existsSync(path));
     const missing = [...this.#missing].find((file) => {
       return file === name || name.startsWith(file + sep) || (asFolder && isInside(file));
     });
@@ -216,8 +226,10 @@ export class ReplayFiles {
   }
 }
 
-/** A link becomes a copy of what it leads to. */
-function copyInPlace(file: string): void {
+/** A link becomes a copy of what it leads to: what is written is the replay's own. */
+function separate(file: string): void {
+  const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink || !fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return;
   const original = fs.realpathSync(file);
   const copy = `${file}.copy`;
   fs.copyFileSync(original, copy, fs.constants.COPYFILE_FICLONE);
@@ -239,13 +251,25 @@ function useOfFlags(flags: unknown): FileUse {
     return (flags & O_RDWR) === 0 ? "write" : "change";
   }
   if (typeof flags !== "string" || !/[wa+]/.test(flags)) return "read";
-  if (flags.includes("w")) return "empty";
+  // Whether there is something that it must not overwrite is told by what is kept.
+  if (flags.includes("w")) return flags.includes("x") ? "write" : "empty";
   return flags.includes("+") ? "change" : "write";
 }
 
 function flagOf(options: unknown): unknown {
   if (typeof options !== "object" || options === null || !("flag" in options)) return undefined;
   return options.flag;
+}
+
+function isRecursive(options: unknown): boolean {
+  return typeof options === "object" && options !== null && "recursive" in options;
+}
+
+/** Programs that look at the machine or at the project, and at no file that a program wrote. */
+const LOOKERS = new Set(["git", "nvidia-smi", "uname", "hostname", "which", "lscpu", "ldconfig"]);
+
+function readsNothing(command: unknown): boolean {
+  return typeof command === "string" && LOOKERS.has(basename(command));
 }
 
 function argumentAsPath(argument: unknown): string | undefined {

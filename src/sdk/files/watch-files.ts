@@ -14,7 +14,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
-import { ANY_FILE } from "../../format/index.ts";
+import { ANY_FILE, FOLDER_BEFORE, NOTHING_BEFORE, TREE_BEFORE } from "../../format/index.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
 
@@ -37,6 +37,7 @@ export interface FileEvent {
   readonly path: LoopPath;
   readonly bytes?: number;
   readonly hash?: string;
+  readonly before?: string;
 }
 
 /** The run that the files belong to. */
@@ -61,7 +62,7 @@ const COPIERS = ["copyFile", "cp"].flatMap(withSync);
 const MOVERS = ["rename"].flatMap(withSync);
 
 /** As it is before anybody wraps it: a replay would take our look for one of the program's. */
-const { existsSync } = fs;
+const { existsSync, statSync } = fs;
 
 /** What starts another program. */
 export const STARTERS: readonly string[] = ["spawn", "exec", "execFile", "fork"].flatMap((name) => [
@@ -73,7 +74,8 @@ export class FileWatch {
   #options: FileWatchOptions | undefined;
   /** Seen before the run began, with full names. */
   #early: FileEvent[] = [];
-  readonly #read = new Set<string>();
+  /** With what was found there. */
+  readonly #read = new Map<string, Fingerprint>();
   readonly #written = new Map<string, LoopPath>();
   /** Files and the loops in which they were written, as one text. */
   readonly #places = new Set<string>();
@@ -87,7 +89,7 @@ export class FileWatch {
       this.#wrap(target, READERS, (file) => this.#noteRead(file));
       this.#wrap(target, WRITERS, (file) => this.#noteWrite(file));
       this.#wrap(target, OPENERS, (file, flags) => this.#noteOpen(file, flags));
-      this.#wrap(target, REMOVERS, (file) => this.#noteWrite(file));
+      this.#wrap(target, REMOVERS, (file) => this.#noteWrite(file, TREE_BEFORE));
       this.#wrap(target, LINKERS, (_, file) => this.#noteWrite(file));
       this.#wrap(target, MAKERS, (folder) => this.#noteMade(folder));
       this.#wrap(target, COPIERS, (from, to) => {
@@ -96,7 +98,7 @@ export class FileWatch {
       });
       this.#wrap(target, MOVERS, (from, to) => {
         this.#noteRead(from);
-        this.#noteWrite(from);
+        this.#noteWrite(from, TREE_BEFORE);
         this.#noteWrite(to);
       });
     }
@@ -173,12 +175,26 @@ export class FileWatch {
   #noteRead(given: unknown): void {
     const file = this.#interesting(given);
     if (file === undefined || this.#read.has(file) || this.#written.has(file)) return;
+    const found = this.#fingerprint(file);
+    if (!found) return;
+    this.#read.set(file, found);
+    this.#emit({ op: "read", file, path: this.#path(), ...found });
+  }
+
+  #fingerprint(file: string): Fingerprint | undefined {
     const eager = this.#hashedBytes < HASHED_BYTES_MAX;
     const found = fileFingerprint(file, eager ? WHOLE_BYTES_MAX : SAMPLED_BYTES_MIN);
-    if (!found) return;
-    this.#hashedBytes += Math.min(found.bytes, WHOLE_BYTES_MAX);
-    this.#read.add(file);
-    this.#emit({ op: "read", file, path: this.#path(), ...found });
+    if (found) this.#hashedBytes += Math.min(found.bytes, WHOLE_BYTES_MAX);
+    return found;
+  }
+
+  /** What is there before it is written: no version keeps it, and a replay must find it. */
+  #before(file: string, folder: string): Pick<FileEvent, "before" | "bytes"> {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat) return { before: NOTHING_BEFORE };
+    if (stat.isDirectory()) return { before: folder };
+    const found = this.#read.get(file) ?? this.#fingerprint(file);
+    return found ? { before: found.hash, bytes: found.bytes } : {};
   }
 
   /** Another program may write any file, and nobody sees it. */
@@ -189,13 +205,17 @@ export class FileWatch {
     this.#places.add(place);
   }
 
-  #noteWrite(given: unknown): void {
+  /** `folder`: what a folder counts as that is there. */
+  #noteWrite(given: unknown, folder = FOLDER_BEFORE): void {
     const file = this.#interesting(given);
     if (file === undefined) return;
     const path = this.#path();
     const place = `${loopsOf(path)} ${file}`;
     // Once for each loop: a replay that skips the loop does not write it.
-    if (!this.#places.has(place)) this.#emit({ op: "write", file, path });
+    const root = this.#options?.root;
+    const isKnown = this.#written.has(file) || (root !== undefined && isWithin(file, root));
+    const before = isKnown ? {} : this.#before(file, folder);
+    if (!this.#places.has(place)) this.#emit({ op: "write", file, path, ...before });
     this.#places.add(place);
     this.#written.set(file, path);
   }
@@ -269,11 +289,13 @@ function fingerprintNow(file: string): ReturnType<typeof fileFingerprint> {
   }
 }
 
+interface Fingerprint {
+  readonly bytes: number;
+  readonly hash: string;
+}
+
 /** Size and hash of a regular file; undefined if there is none. */
-export function fileFingerprint(
-  file: string,
-  wholeBytesMax: number,
-): { bytes: number; hash: string } | undefined {
+export function fileFingerprint(file: string, wholeBytesMax: number): Fingerprint | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
   const bytes = stat.size;

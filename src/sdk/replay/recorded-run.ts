@@ -15,6 +15,7 @@ import type {
 import { formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
+import type { FoundBefore } from "../files/outside-files.ts";
 import { loopsOf } from "../files/watch-files.ts";
 
 /** A loop entry of the run. */
@@ -34,6 +35,10 @@ export class RecordedRun {
   readonly read: Map<string, string> = new Map();
   /** Files that the run wrote, with the loops in which it did (`loopsOf`). */
   readonly written: Map<string, Set<string>> = new Map();
+  /** What was where it first wrote outside its project. */
+  readonly before: Map<string, FoundBefore> = new Map();
+  /** Files that it wrote, and that were there when it ended. */
+  readonly left: Set<string> = new Set();
   /** Ordinals of the declarations made in an iteration, in order, by its path. */
   readonly #declared = new Map<string, number[]>();
   /** It ended by itself: what it did not do, it would not have done. */
@@ -118,9 +123,11 @@ export class RecordedRun {
     }
   }
 
-  #wrote({ file, path }: FileRecord): void {
+  #wrote({ file, path, op, hash, before, bytes = 0 }: FileRecord): void {
     const places = this.written.get(file) ?? new Set();
     this.written.set(file, places.add(loopsOf(path)));
+    if (op === "sealed" && hash !== undefined) this.left.add(file);
+    if (before !== undefined && !this.before.has(file)) this.before.set(file, { before, bytes });
   }
 
   #exit(record: ExitRecord): void {

@@ -4,7 +4,6 @@ Python tells its audit hooks of them (PEP 578). What C libraries open by themsel
 those, `torch.save` is common enough to be wrapped.
 """
 
-import functools
 import os
 import sys
 from typing import Any, Callable, Optional, Tuple
@@ -13,15 +12,15 @@ from ...materialize.checksum_worker import PROCESS_FILE
 from ..after_import import after_import
 
 # What is done with a file: `read`, `change` (read, then written), `write` (whatever was there),
-# `append`, `remove`, `make` (a folder), `list` (one), `look` (whether it is there, its size).
-# `start`: a program is started, which may do anything.
-Told = Callable[[str, Optional[str]], None]
+# `append`, `remove`, `move` (away), `make` (a folder), `list` (one).
+# `start`: a program of this name is started, which may do anything.
+Told = Callable[[str, str], None]
 
 # Events, and what they do with which of their arguments.
 _EVENTS = {
     "os.remove": (("remove", 0),),
     "os.rmdir": (("remove", 0),),
-    "os.rename": (("remove", 0), ("write", 1)),
+    "os.rename": (("move", 0), ("write", 1)),
     "os.link": (("write", 1),),
     "os.symlink": (("write", 1),),
     "os.truncate": (("change", 0),),
@@ -30,19 +29,16 @@ _EVENTS = {
     "os.scandir": (("list", 0),),
     "sqlite3.connect": (("change", 0),),
 }
-# No event tells of these, and much is asked by them: only replays do.
-_LOOKS = ("stat", "lstat", "access", "readlink")
 _STARTERS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
 
 
-def tell_of_files(told: Told) -> Callable[[str, Any], None]:
-    """Calls `told` from now on, and gives what calls it: `told` is not told of what it does itself.
-    It must not raise."""
+def tell_of_files(told: Told) -> None:
+    """Calls `told` from now on, which is not told of what it does itself. It must not raise."""
     busy = [False]
 
     def tell(use: str, given: Any) -> None:
-        file = _name_of(given)
-        if busy[0] or (file is None and use != "start"):
+        file = os.path.basename(str(given)) if use == "start" else name_of(given)
+        if busy[0] or file is None:
             return
         busy[0] = True
         try:
@@ -52,32 +48,15 @@ def tell_of_files(told: Told) -> Callable[[str, Any], None]:
 
     def hook(event: str, args: Tuple[Any, ...]) -> None:
         if event == "open":
-            tell(_use_of(args[1], args[2]), args[0])
+            tell(use_of(args[1], args[2]), args[0])
         elif event in _EVENTS:
             for use, at in _EVENTS[event]:
                 tell(use, args[at])
         elif event in _STARTERS and not _is_ours(event, args):
-            tell("start", None)
+            tell("start", os.fsdecode(args[0]) if isinstance(args[0], (str, bytes)) else args[0])
 
     sys.addaudithook(hook)
     after_import("torch", lambda: _wrap_saving(tell))
-    return tell
-
-
-def tell_of_looks(tell: Callable[[str, Any], None]) -> None:
-    """Calls `tell` before a program asks whether a file is there, or how large it is."""
-
-    def wrapped(original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def look(path: Any, *args: Any, **options: Any) -> Any:
-            tell("look", path)
-            return original(path, *args, **options)
-
-        return look
-
-    for name in _LOOKS:
-        # Whatever asks for files in Python's own library, `os.path` and `pathlib`, asks `os`.
-        setattr(os, name, wrapped(getattr(os, name)))
 
 
 def _is_ours(event: str, args: Tuple[Any, ...]) -> bool:
@@ -100,7 +79,7 @@ def _wrap_saving(tell: Callable[[str, Any], None]) -> None:
     serialization._open_zipfile_writer = open_writer
 
 
-def _use_of(mode: Any, flags: Any) -> str:
+def use_of(mode: Any, flags: Any) -> str:
     if isinstance(mode, str):
         if "w" in mode or "x" in mode:
             return "write"
@@ -115,11 +94,14 @@ def _use_of(mode: Any, flags: Any) -> str:
     return "change" if bits & os.O_RDWR else "read"
 
 
-def _name_of(given: Any) -> Optional[str]:
-    """The full name of a file; None for a descriptor."""
+def name_of(given: Any, folder: Optional[int] = None) -> Optional[str]:
+    """The full name of a file, in the folder of that descriptor; None for a descriptor."""
     if isinstance(given, int) or given is None:
         return None
     try:
-        return os.path.abspath(os.fsdecode(given))
-    except (TypeError, ValueError):
+        name = os.fsdecode(given)
+        if folder is not None and not os.path.isabs(name):
+            name = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), name)
+        return os.path.abspath(name)
+    except (OSError, TypeError, ValueError):
         return None

@@ -2,41 +2,67 @@
 and what it reads is what the run read.
 
 The program runs in a tree of its own, but large files of that tree are links to the originals:
-before a write, a link becomes a copy. A path that leads out of the tree cannot be led elsewhere
-from here, so a program that writes there is not repeated.
+before a write, a link becomes a copy. Outside of the tree it has copies of its own too
+(`outside_files.py`).
 """
 
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
 from typing import Callable, Dict, NoReturn, Optional, Set
 
 from ...format.paths import LoopPath
 from ..replay.recorded_run import RecordedRun
-from .watch_files import ANY_FILE, fingerprint, loops_of
+from .outside_files import OutsideFiles
+from .watch_files import ANY_FILE, SYSTEM, WHOLE_BYTES_MAX, fingerprint, loops_of
 
-# Large enough that a file which was hashed whole is hashed whole again.
-_WHOLE_BYTES_MAX = 16 << 20
+_READS = ("read", "look", "link", "list", "enter")
 _OPENS = ("change", "write", "append")
-_WRITES = (*_OPENS, "remove", "make")
+_WRITES = (*_OPENS, "remove", "make", "touch", "move")
+# What is used is the link itself, not what it leads to.
+_OF_LINKS = ("link", "remove", "move", "make")
+# Programs that look at the machine or at the project, and at no file that a program wrote.
+_LOOKERS = ("git", "nvidia-smi", "uname", "hostname", "which", "lscpu", "ldconfig")
+
+
+@dataclass
+class ReplayPlaces:
+    # The tree that stands in for the project.
+    root: str
+    store: str
+    # Where copies of files outside the tree go.
+    copies: str
+    # Stands in for the root of the file system, with the tree in it; None: nothing does.
+    mirror: Optional[str]
 
 
 class ReplayFiles:
     def __init__(
         self,
-        root: str,
-        store: str,
+        places: ReplayPlaces,
         recorded: RecordedRun,
         finish: Callable[..., NoReturn],
         path: Callable[[], LoopPath],
     ) -> None:
-        self._root = os.path.join(os.path.realpath(root), "")
+        self._root = os.path.realpath(places.root)
+        # What the tree stands in for, as it may be named.
+        self._originals = {os.path.dirname(places.store)}
+        # Files in them stand for those of the same name outside.
+        self._mirrors = [os.path.realpath(places.copies)]
+        if places.mirror is not None:
+            self._mirrors.append(os.path.realpath(places.mirror))
+            self._originals.add(self._root[len(self._mirrors[1]) :])
         # Folders whose files are the replay's own already.
-        folders = (store, tempfile.gettempdir())
-        self._own = [os.path.join(os.path.realpath(one), "") for one in folders]
+        self._own = [os.path.realpath(one) for one in (places.store, tempfile.gettempdir())]
         self._recorded = recorded
         self._finish = finish
         self._path = path
+        self._outside = OutsideFiles(
+            self._mirrors[0], recorded.before, recorded.left, self._diverged
+        )
+        # Folders of the tree, and whether they are in it, not behind a link.
+        self._insides: Dict[str, bool] = {}
         # Files that this replay has written itself, or found to be as the run read them.
         self._mine: Set[str] = set()
         # Of those, the ones that it has opened to write, with their full names.
@@ -56,67 +82,121 @@ class ReplayFiles:
             if still_open is None or file in still_open:
                 self._missing.add(name)
 
-    def look(self, use: str, file: Optional[str]) -> None:
-        """Called before the program does it."""
-        if file is None:
-            if self._missing:
-                why = "a program is started that may read what was written in a skipped loop"
-                self._finish("insufficient", why, self._path())
+    def look(self, use: str, file: str) -> None:
+        """What could not be led, and a program that is started."""
+        if use == "start":
+            where = "in a skipped loop" if self._missing else "outside the project"
+            if self._missing or (self._outside.has_written and file not in _LOOKERS):
+                self._insufficient(f"a program is started that may read what was written {where}")
             return
-        name = self._name(file)
-        if use == "write":
-            self._missing.discard(name)
-        # What is appended to a file that lacks something does not complete it.
-        elif use not in ("append", "make") and self._is_missing(name, file, use):
-            why = f"{name} was written in a loop that is skipped"
-            self._finish("insufficient", why, self._path())
-        if use in ("read", "change") and name not in self._mine:
-            self._check(name, file)
-        if use in _WRITES:
-            self._mine.add(name)
-            self._separate(file)
+        led = self.lead(use, file)
+        if led is not None and os.path.realpath(led) != os.path.realpath(file):
+            self._insufficient(f"the program uses {file} in a way that cannot be led to a copy")
+
+    def lead(self, use: str, file: str) -> Optional[str]:
+        """Called before the program does it; where it does it, if not there."""
+        named = None if file.startswith(SYSTEM) else self._true_name(file)
+        if named is None:
+            return None
+        if _is_in(named, self._root) and self._stays_inside(os.path.dirname(named)):
+            self._look_at(os.path.relpath(named, self._root), named, use)
+            if use in _WRITES:
+                self._separate(named)
+            self._note_opened(use, os.path.relpath(named, self._root), named)
+            return named if named != file else None
+        if use in _READS and self._outside.is_untouched:
+            self._look_at(self._name(named), named, use)
+            return named if named != file else None
+        place = self._outside.place(named, use not in _OF_LINKS)
+        self._look_at(self._name(named), self._outside.find(place), use)
+        led = self._outside.use(use, place)
+        self._note_opened(use, self._name(named), led)
+        # The program's own name for it is as good, and what it may print.
+        return None if led == place and named == file else led
+
+    def _note_opened(self, use: str, name: str, file: str) -> None:
         if use in _OPENS:
             self._opened[name] = os.path.realpath(file)
 
-    def _is_missing(self, name: str, file: str, use: str) -> bool:
+    def _true_name(self, file: str) -> Optional[str]:
+        """The file that is meant, in the tree or where it is; None: it is the replay's own."""
+        if _is_in(file, self._root):
+            return file
+        for mirror in self._mirrors:
+            if _is_in(file, mirror):
+                file = file[len(mirror) :] or os.sep
+                break
+        else:
+            if any(_is_in(file, own) for own in self._own):
+                return None
+        for original in self._originals:
+            if _is_in(file, original):
+                return self._root + file[len(original) :]
+        return file
+
+    def _name(self, file: str) -> str:
+        """As the run has it."""
+        return os.path.relpath(file, self._root) if _is_in(file, self._root) else file
+
+    def _stays_inside(self, folder: str) -> bool:
+        """Whether no link on the way leads out of the tree."""
+        known = self._insides.get(folder)
+        if known is None:
+            known = self._insides[folder] = _is_in(os.path.realpath(folder), self._root)
+        return known
+
+    def _look_at(self, name: str, found: str, use: str) -> None:
+        if use == "write":
+            self._missing.discard(name)
+        # What is appended to a file that lacks something does not complete it.
+        elif use not in ("append", "make", "touch") and self._is_missing(name, found, use):
+            self._insufficient(f"{name} was written in a loop that is skipped")
+        if use in ("read", "change") and name not in self._mine:
+            self._check(name, found)
+        if use in _WRITES:
+            self._mine.add(name)
+            self._insides.clear()
+
+    def _is_missing(self, name: str, found: str, use: str) -> bool:
         """Whether something of it is not here, because a part of the run was skipped."""
         if not self._missing or name in self._missing or ANY_FILE in self._missing:
             return bool(self._missing)
         # A folder that is there is there; one that is not may have been made for what is in it.
-        if use == "list" or (use == "look" and not os.path.lexists(file)):
+        is_look = use in ("look", "link")
+        if use in ("list", "enter", "move") or (is_look and not os.path.lexists(found)):
             inside = "" if name == "." else os.path.join(name, "")
             return any(one.startswith(inside) for one in self._missing)
         return False
 
-    def _name(self, file: str) -> str:
-        inside = os.path.join(file, "").startswith(self._root)
-        return os.path.relpath(file, self._root) if inside else file
-
-    def _check(self, name: str, file: str) -> None:
+    def _check(self, name: str, found: str) -> None:
         before = self._recorded.read.get(name)
         if before is None or name in self._recorded.sources:
             return
-        whole = _WHOLE_BYTES_MAX if before.startswith("sha256:") else 0
-        found = fingerprint(file, whole)
-        if found is None or found["hash"] != before:
-            self._finish("diverged", f"{name} is not what it was", self._path())
+        now = fingerprint(found, WHOLE_BYTES_MAX if before.startswith("sha256:") else 0)
+        if now is None or now["hash"] != before:
+            self._diverged(f"{name} is not what it was")
         self._mine.add(name)
 
     def _separate(self, file: str) -> None:
         """Makes sure that what is written is the replay's own."""
-        real = os.path.realpath(file)
-        if any(real.startswith(own) for own in self._own) and not real.startswith(self._root):
-            return
-        if not file.startswith(self._root):
-            why = f"the program writes outside its project, to {file}"
-            self._finish("insufficient", why, self._path())
         linked = os.path.islink(file) or _links(file) > 1
+        real = os.path.realpath(file)
         if linked and os.path.isfile(real):
             copy = f"{file}.afterlog-copy"
             shutil.copy2(real, copy)
             os.replace(copy, file)
-        elif not real.startswith(self._root):
-            self._finish("insufficient", f"{file} leads out of the project", self._path())
+        elif not _is_in(real, self._root):
+            self._insufficient(f"{file} leads out of the project")
+
+    def _insufficient(self, why: str) -> None:
+        self._finish("insufficient", why, self._path())
+
+    def _diverged(self, why: str) -> None:
+        self._finish("diverged", why, self._path())
+
+
+def _is_in(file: str, folder: str) -> bool:
+    return file == folder or file.startswith(os.path.join(folder, ""))
 
 
 def _open_files() -> Optional[Set[str]]:

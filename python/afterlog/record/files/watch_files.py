@@ -11,14 +11,15 @@ import json
 import os
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Set, Tuple
 
 from ...format.paths import LoopPath
-from .file_events import tell_of_files, tell_of_looks
+from .file_events import tell_of_files
+from .led_calls import LedCalls
 from .loaded_sources import is_of_package
 
 # A larger file is known by samples: hashing a data set of gigabytes would slow the run.
-_WHOLE_BYTES_MAX = 16 << 20
+WHOLE_BYTES_MAX = 16 << 20
 # After so many bytes were hashed in all, every file above the size below is sampled.
 _HASHED_BYTES_MAX = 256 << 20
 _SAMPLED_BYTES_MIN = 1 << 20
@@ -28,10 +29,22 @@ _SAMPLES = 16
 _FILES_MAX = 10_000
 # A file of this name stands for any: a program was started that may write what it likes.
 ANY_FILE = "*"
-_SYSTEM = ("/dev/", "/proc/", "/sys/")
+# What was where the run first wrote outside its project, if it was no file with a hash; a tree is a
+# folder that was taken away with all that was in it.
+NOTHING, FOLDER, TREE = "nothing", "folder", "tree"
+# That, or the hash, and how many bytes it had.
+Before = Tuple[str, int]
+SYSTEM = ("/dev/", "/proc/", "/sys/")
 
 
-Guard = Callable[[str, Optional[str]], None]
+class Guard(Protocol):
+    """What a replay says to the use of files."""
+
+    def look(self, use: str, file: str) -> None:
+        """Called before the program does it, in a way that cannot be led."""
+
+    def lead(self, use: str, file: str) -> Optional[str]:
+        """Where it is done; None: as the program says."""
 
 
 @dataclass
@@ -52,7 +65,8 @@ class FileWatch:
         self._run: Optional[WatchedRun] = None
         # Seen before the run began, with full names.
         self._early: List[Dict[str, Any]] = []
-        self._read: Set[str] = set()
+        # With what was found there.
+        self._read: Dict[str, Dict[str, Any]] = {}
         self._written: Dict[str, LoopPath] = {}
         # Files and the loops in which they were written, as one text.
         self._places: Set[str] = set()
@@ -60,16 +74,19 @@ class FileWatch:
         self._hashed_bytes = 0
         self._full = False
         self._guard: Optional[Guard] = None
-        self._tell: Callable[[str, Any], None] = self._told
+        self._calls = LedCalls(self._lead)
         self.asleep = False
 
     def install(self) -> None:
-        self._tell = tell_of_files(self._told)
+        tell_of_files(self._told)
 
     def guard(self, guard: Guard) -> None:
-        """Has a replay look at what it is about to use, before that is noted."""
+        """Has a replay say where the program finds what it is about to use."""
         self._guard = guard
-        tell_of_looks(self._tell)
+        self._calls.install()
+
+    def _lead(self, use: str, file: str) -> Optional[str]:
+        return None if self.asleep or self._guard is None else self._guard.lead(use, file)
 
     def report(self, run: WatchedRun) -> None:
         """Tells the run, which has begun, what was seen so far, and from now on everything."""
@@ -88,14 +105,14 @@ class FileWatch:
         """Says how the written files look now that the run ends."""
         self.asleep = True
         for file, path in self._written.items():
-            sealed = fingerprint(file, _WHOLE_BYTES_MAX) or {}
+            sealed = fingerprint(file, WHOLE_BYTES_MAX) or {}
             self._emit({"op": "sealed", "file": file, "path": path, **sealed})
 
-    def _told(self, use: str, file: Optional[str]) -> None:
-        if self.asleep or (file is not None and not self._is_interesting(file)):
+    def _told(self, use: str, file: str) -> None:
+        if self.asleep or (use != "start" and not self._is_interesting(file)):
             return
-        if self._guard is not None:
-            self._guard(use, file)
+        if self._guard is not None and not self._calls.is_led:
+            self._guard.look(use, file)
         started = time.perf_counter()
         try:
             self._note(use, file)
@@ -104,8 +121,8 @@ class FileWatch:
         if self._run is not None:
             self._run.spent((time.perf_counter() - started) * 1000)
 
-    def _note(self, use: str, file: Optional[str]) -> None:
-        if file is None:
+    def _note(self, use: str, file: str) -> None:
+        if use == "start":
             self._note_written(ANY_FILE)
             return
         # The read first: its hash is that of the file before the program changed it.
@@ -113,33 +130,47 @@ class FileWatch:
             self._note_read(file)
         # Programs make sure of their folders again and again: one that is there is not made.
         if use not in ("read", "look", "list") and not (use == "make" and os.path.exists(file)):
-            self._note_written(file)
+            is_known = file in self._written or self._is_of_project(file)
+            self._note_written(file, {} if is_known else self._before(use, file))
             self._written[file] = self._path()
 
     def _note_read(self, file: str) -> None:
         if file in self._read or file in self._written:
             return
-        eager = self._hashed_bytes < _HASHED_BYTES_MAX
-        read = fingerprint(file, _WHOLE_BYTES_MAX if eager else _SAMPLED_BYTES_MIN)
-        if read is None:
-            return
-        self._hashed_bytes += min(read["bytes"], _WHOLE_BYTES_MAX)
-        self._read.add(file)
-        self._emit({"op": "read", "file": file, "path": self._path(), **read})
+        read = self._fingerprint(file)
+        if read is not None:
+            self._read[file] = read
+            self._emit({"op": "read", "file": file, "path": self._path(), **read})
 
-    def _note_written(self, file: str) -> None:
+    def _fingerprint(self, file: str) -> Optional[Dict[str, Any]]:
+        eager = self._hashed_bytes < _HASHED_BYTES_MAX
+        found = fingerprint(file, WHOLE_BYTES_MAX if eager else _SAMPLED_BYTES_MIN)
+        if found is not None:
+            self._hashed_bytes += min(found["bytes"], WHOLE_BYTES_MAX)
+        return found
+
+    def _before(self, use: str, file: str) -> Dict[str, Any]:
+        """What is there before it is written: no version keeps it, and a replay must find it."""
+        if not os.path.exists(file):
+            return {"before": NOTHING}
+        if os.path.isdir(file):
+            return {"before": TREE if use == "move" else FOLDER}
+        found = self._read.get(file) or self._fingerprint(file)
+        return {} if found is None else {"before": found["hash"], "bytes": found["bytes"]}
+
+    def _note_written(self, file: str, before: Mapping[str, Any] = {}) -> None:
         """Once for each loop: a replay that skips the loop does not write it."""
         path = self._path()
         place = f"{loops_of(path)} {file}"
         if place not in self._places:
             self._places.add(place)
-            self._emit({"op": "write", "file": file, "path": path})
+            self._emit({"op": "write", "file": file, "path": path, **before})
 
     def _is_interesting(self, file: str) -> bool:
         known = self._known.get(file)
         if known is None:
             known = self._known[file] = not (
-                file.startswith(_SYSTEM)
+                file.startswith(SYSTEM)
                 or file.endswith((".pyc", ".so"))
                 or self._is_in_store(file)
                 or is_of_package(file)
@@ -158,6 +189,9 @@ class FileWatch:
         root, store = self._run.root, self._run.store
         # A replay runs in a tree that lies in the store.
         return _is_within(file, store) and not (_is_within(root, store) and _is_within(file, root))
+
+    def _is_of_project(self, file: str) -> bool:
+        return self._run is not None and _is_within(file, self._run.root)
 
     def _path(self) -> LoopPath:
         return self._run.path() if self._run is not None else []

@@ -11,7 +11,7 @@ from ...format.paths import LoopPath, format_path, path_element
 from ...format.values import value_from_json
 from ...store.layout import RunPaths
 from ...store.runs import read_manifest
-from ..files.watch_files import loops_of
+from ..files.watch_files import Before, loops_of
 from .recorded_calls import RecordedCalls
 
 _KINDS = ("arg", "declare", "enter", "exit", "file", "rewind", "seal")
@@ -39,6 +39,10 @@ class RecordedRun:
         self.read: Dict[str, str] = {}
         # Files that the run wrote, with the loops in which it did (`loops_of`).
         self.written: Dict[str, Set[str]] = {}
+        # What was where it first wrote outside its project.
+        self.before: Dict[str, Before] = {}
+        # Files that it wrote, and that were there when it ended.
+        self.left: Set[str] = set()
         # What it loaded as source is compared by the plan, which may have added statements.
         self.sources: Set[str] = _sources_of(folder)
         self._declared: Dict[str, List[int]] = {}
@@ -77,6 +81,10 @@ class RecordedRun:
                 self.read[record["file"]] = record["hash"]
         elif kind == "file":
             self.written.setdefault(record["file"], set()).add(loops_of(record["path"]))
+            if record["op"] == "sealed" and "hash" in record:
+                self.left.add(record["file"])
+            if "before" in record:
+                self.before.setdefault(record["file"], (record["before"], record.get("bytes", 0)))
         elif kind == "seal":
             self.sealed = True
 
