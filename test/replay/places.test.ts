@@ -3,7 +3,15 @@
  * what it writes there goes to copies, and every original stays as it is.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +19,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ask } from "../support/ask.ts";
 import { needs } from "../support/needs.ts";
-import { TestProject } from "../support/project.ts";
+import { MAIN, TestProject } from "../support/project.ts";
 import { TORCH } from "../support/python.ts";
 
 /** Statements before the loop, and a number that depends on them; `@` is the folder around. */
@@ -234,15 +242,155 @@ describe("files outside the project", needs("torch"), () => {
   test.each([
     ["train.py", python(PYTHON), Object.keys(PYTHON)],
     ["train.mjs", javascript(JAVASCRIPT), Object.keys(JAVASCRIPT)],
-  ] as const)(
-    "%s: are found as the run found them, and stay as they are",
-    async (entry, text, names) => {
-      using around = new Surroundings();
-      const expected = truth(entry, text);
-      const { cells, changed, stderr, stdout } = await replayed(around, entry, { text, names });
-      const found = Object.fromEntries(cells.map(({ name, value }) => [name, Number(value)]));
-      expect({ ...found, total: 3 }, stderr + stdout.slice(-1500)).toEqual(expected);
-      expect(changed).toBe(false);
+  ] as const)("%s: are as the run found them, and stay as they are", async (entry, text, names) => {
+    using around = new Surroundings();
+    const expected = truth(entry, text);
+    const { cells, changed, stderr, stdout } = await replayed(around, entry, { text, names });
+    const found = Object.fromEntries(cells.map(({ name, value }) => [name, Number(value)]));
+    expect({ ...found, total: 3 }, stderr + stdout.slice(-1500)).toEqual(expected);
+    expect(changed).toBe(false);
+  });
+});
+
+/** A loop in whose iterations `write` is executed, and `look` behind it. */
+const SMALL = {
+  "train.py": ({ before = "", write = "pass", look = "0" }) => `import os
+${before}
+for epoch in range(3):
+    print("epoch_was", epoch)
+    ${write}
+print("q", ${look}) # added
+`,
+  "train.mjs": ({ before = "", write = "", look = "0" }) => `import fs from "node:fs";
+${before}
+for (let epoch = 0; epoch < 3; epoch++) {
+  console.log("epoch_was", epoch);
+  ${write}
+}
+console.log("q", ${look}); // added
+`,
+} as const;
+
+const APPEND = 'with open("../log.txt", "a") as log: log.write("x\\n")';
+const READ = 'fs.readFileSync("../data/x.csv", "utf8");';
+
+interface Small {
+  readonly before?: string;
+  readonly write?: string;
+  readonly look?: string;
+}
+
+/** What the replay says if it has no value; else the value. */
+const ROWS: readonly [
+  keyof typeof SMALL,
+  string,
+  Small,
+  string | number,
+  (data: string) => void,
+][] = [
+  [
+    "train.py",
+    "written in a loop that is skipped",
+    { write: APPEND, look: 'len(open("../log.txt").readlines())' },
+    4,
+    () => undefined,
+  ],
+  [
+    "train.mjs",
+    "written in a loop that is skipped",
+    {
+      write: 'fs.appendFileSync("../log.txt", "x\\n");',
+      look: 'fs.readFileSync("../log.txt", "utf8").length',
     },
-  );
+    13,
+    () => undefined,
+  ],
+  [
+    "train.py",
+    "grown since the run appended to it",
+    { before: APPEND, look: 'len(open("../log.txt").readlines())' },
+    2,
+    (around) => appendFileSync(join(around, "log.txt"), "more\nand more\n"),
+  ],
+  [
+    "train.py",
+    "another since the run read it",
+    { before: 'open("../data/x.csv").read()' },
+    "data/x.csv is not what it was",
+    (around) => writeFileSync(join(around, "data/x.csv"), "3\n"),
+  ],
+  [
+    "train.mjs",
+    "another since the run read it",
+    { before: READ },
+    "data/x.csv has changed",
+    (around) => writeFileSync(join(around, "data/x.csv"), "3\n"),
+  ],
+  [
+    "train.py",
+    "overwritten by the run that read it",
+    {
+      before: 'n = len(open("../log.txt").read()); open("../log.txt", "w").write("new")',
+      look: "n",
+    },
+    "log.txt is not what it was",
+    () => undefined,
+  ],
+  [
+    "train.mjs",
+    "moved away by the run, with what is in it",
+    { before: 'fs.renameSync("../kept", "../away");', look: 'fs.readdirSync("../away").length' },
+    "is not what it was",
+    () => undefined,
+  ],
+  [
+    "train.py",
+    "moved away by the run, with what is in it",
+    { before: 'os.rename("../kept", "../away")', look: 'len(os.listdir("../away"))' },
+    "is not what it was",
+    () => undefined,
+  ],
+  [
+    "train.py",
+    "left to a program that is started",
+    { before: 'open("../in.txt", "w").write("x")', look: 'len(os.popen("cat ../in.txt").read())' },
+    "may read what was written outside",
+    () => undefined,
+  ],
+];
+
+describe("a file outside the project", needs("torch"), () => {
+  test.each(ROWS)("%s: %s", async (entry, _, small, expected, between) => {
+    using around = new Surroundings();
+    const text = SMALL[entry](small);
+    const change = (): void => between(around.folder);
+    const answer = await replayed(around, entry, { text, names: ["q"], between: change });
+    const { cells, stdout, stderr, changed } = answer;
+    const values = cells.map(({ value }) => Number(value));
+    const isValue = typeof expected === "number";
+    expect(values, stdout.slice(-900) + stderr).toEqual(isValue ? [expected] : []);
+    if (!isValue) expect(stdout).toContain(expected);
+    expect(changed).toBe(false);
+  });
+
+  test("is found by a program that was started in another folder, and named if it is gone", async () => {
+    using around = new Surroundings();
+    const text = SMALL["train.py"]({ before: 'n = len(open("data/x.csv").read())', look: "n" });
+    const recorded = text.replaceAll(/^.* added\n/gm, "");
+    using project = new TestProject({ "train.py": recorded, "afterlog.toml": "" }, around.folder);
+    const argv = [MAIN, "run", "--python", TORCH ?? "", join(project.folder, "train.py")];
+    const options = { cwd: around.folder };
+    const run = await project.start(argv, { AFTERLOG_OVERHEAD: "inf" }, options).finished;
+    expect(run.code, run.stderr).toBe(0);
+    project.write("train.py", text);
+    const { cells, stdout } = await ask(project, ["q"]);
+    expect(
+      cells.map(({ value }) => Number(value)),
+      stdout,
+    ).toEqual([6]);
+    rmSync(join(around.folder, "data/x.csv"));
+    project.write("train.py", text.replace('"q", n', '"r", n'));
+    const plan = await project.afterlog("plan", "r");
+    expect(plan.stdout).toMatch(/AL049: .*data\/x\.csv is not there any more/);
+  });
 });

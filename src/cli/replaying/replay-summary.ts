@@ -3,7 +3,7 @@ import pc from "picocolors";
 import type { Plan } from "../../format/index.ts";
 import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
-import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { formatBytes, formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { pathText } from "./replay-view.ts";
 import { exactValue } from "./replay-values.ts";
@@ -46,10 +46,21 @@ export function summaryText(
     `${sign} ${counts.join(", ")} ${timesText(state)}`,
     `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
     ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
+    ...outsideLines(state),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
     ...(cells > 0 ? [dim(`  afterlog frame ${names.map(shellWord).join(" ")}`)] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** `3 files outside the project were written to copies (1.2 MB): the originals are as they were`. */
+function outsideLines({ units }: ReplayState): string[] {
+  const files = units.reduce((sum, { outside }) => sum + (outside?.files ?? 0), 0);
+  const bytes = units.reduce((sum, { outside }) => sum + (outside?.bytes ?? 0), 0);
+  if (files === 0) return [];
+  const what = files === 1 ? "1 file" : `${formatCount(files)} files`;
+  const where = `outside the project went to copies (${formatBytes(bytes)})`;
+  return [`  what was written to ${what} ${where}: the originals are as they were`];
 }
 
 function timesText({ actual_s, predicted_s, status }: ReplayState): string {

@@ -379,6 +379,7 @@ class PlanExecution {
       ...(failures.length > 0 ? { failures } : {}),
       ...(failureCount === undefined ? {} : { failureCount }),
       ...(next.kind === "done" && judged.silent.length > 0 ? { silent: judged.silent } : {}),
+      ...(result.outside ? { outside: result.outside } : {}),
       results: run === null ? before.results : [...before.results, run],
       cells: before.cells + judged.cells.length,
       compared: judged.compared,

@@ -39,6 +39,8 @@ export interface UnitState {
   readonly failureCount?: number;
   /** Asked names that it did not log; absent: it logged all, or has not ended. */
   readonly silent?: readonly SilentName[];
+  /** What it wrote outside its project, which went to copies; absent: nothing. */
+  readonly outside?: { readonly files: number; readonly bytes: number };
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first_difference: Difference | null;
   readonly likely_cause: string | null;

@@ -7,12 +7,15 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve, sep } from "node:path";
@@ -63,6 +66,8 @@ export interface UnitResult {
   readonly seconds: number;
   /** The last lines that the program wrote to standard error. */
   readonly stderr: string;
+  /** Copies of files outside the project that it wrote to; undefined: there are none. */
+  readonly outside: { readonly files: number; readonly bytes: number } | undefined;
 }
 
 /** How long a process may take to write down what it has, after it was told to stop. */
@@ -89,6 +94,7 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
       ...exit,
       stopped: signal?.aborted ?? false,
       seconds: (performance.now() - started) / 1000,
+      outside: countOutside(folder),
       stderr: withShortNames(readTail(unitPaths.stderr(folder)), options.tree),
     };
   } finally {
@@ -282,6 +288,17 @@ function readTail(file: string): string {
   } finally {
     closeSync(fd);
   }
+}
+
+function countOutside(folder: string): UnitResult["outside"] {
+  const outside = unitPaths.outside(folder);
+  if (!existsSync(outside)) return undefined;
+  const files = readdirSync(outside, { recursive: true, withFileTypes: true }).filter((entry) => {
+    return entry.isFile();
+  });
+  const sizes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return files.length === 0 ? undefined : { files: files.length, bytes };
 }
 
 /** The tree lies deep in its mirror: who reads of a file in it wants to know its place in the project. */

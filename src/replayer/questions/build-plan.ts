@@ -31,6 +31,7 @@ import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
 import type { AskedLine } from "../propagation/asked-calls.ts";
 import { plannedStatements, namesOfOthers } from "../propagation/asked-statements.ts";
+import { noteMissingInputs } from "./missing-inputs.ts";
 import { noteRemoteCheckpoints } from "./remote-checkpoints.ts";
 import type { Canary } from "../execution/replay-events.ts";
 import type { NameLanding } from "../propagation/place.ts";
@@ -210,7 +211,8 @@ class PlanBuilder {
       },
       { workers, costs: this.#costs, canary, control, fromStart },
     );
-    return noteRemoteCheckpoints(this.#options.project, plan);
+    const { project } = this.#options;
+    return noteMissingInputs(project, noteRemoteCheckpoints(project, plan));
   }
 
   /** A run that has the values; those of its own statement, if that is not the one that is asked. */

@@ -1,6 +1,6 @@
 """Python's own functions that use files, led to where a replay has these: their arguments are
-replaced, and all else is as it was. What was taken from its module before goes past them, and so does
-what C libraries open; audit hooks tell of the former (`file_events.py`).
+replaced, and all else is as it was. What was taken from its module before goes past them, and so
+does what C libraries open; audit hooks tell of the former (`file_events.py`).
 """
 
 import functools

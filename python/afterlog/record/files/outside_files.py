@@ -2,8 +2,8 @@
 
 Reads go to the originals. What is written goes to copies in a folder of the replay's own, which has
 the layout of the file system; from then on the copy is what the program finds. An original that was
-removed, that has a copy, or that the run itself made is hidden. What the run changed is brought back
-where that is possible: a file that has only grown since is as long again as it was.
+removed, that has a copy, or that the run itself made is hidden. What the run changed is brought
+back where that is possible: a file that has only grown since is as long again as it was.
 
 A place is the one name of a file that several names may lead to.
 """
