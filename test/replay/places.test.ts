@@ -57,7 +57,7 @@ tempfile.TemporaryFile(dir=config).close()`,
   removed: ['os.remove("../data/gone.txt")', 'int(os.path.exists("../data/gone.txt"))'],
   emptied: ['shutil.rmtree("../full"); os.mkdir("../full")', 'len(os.listdir("../full"))'],
   copied: [
-    'shutil.copy("../data/x.csv", "../data/y.csv")',
+    'shutil.copy2("../data/x.csv", "../data/y.csv")',
     'sum(len(files) for _, _, files in os.walk("../data"))',
   ],
   saved: [

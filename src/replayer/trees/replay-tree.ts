@@ -71,8 +71,10 @@ const COPIED_SUM_MAX = 2 ** 26;
 /** Makes the tree. Throws AL045 if the version cannot be brought back. */
 export function makeTree(options: TreeOptions): Tree {
   const { project, manifest } = options;
-  const mirror = resolve(options.folder);
-  rmSync(mirror, { recursive: true, force: true });
+  rmSync(options.folder, { recursive: true, force: true });
+  mkdirSync(options.folder, { recursive: true });
+  // As the program finds it in its working folder.
+  const mirror = realpathSync(options.folder);
   try {
     const version = checkOutVersion({
       project,

@@ -55,7 +55,11 @@ const USES: Readonly<{ [name: string]: readonly (FileUse | undefined)[] }> = {
   truncate: ["write"],
   chmod: ["write"],
   chown: ["write"],
+  lchown: ["write"],
   utimes: ["write"],
+  lutimes: ["write"],
+  statfs: ["look"],
+  openAsBlob: ["read"],
   mkdtemp: ["empty"],
   unlink: ["remove"],
   rm: ["remove"],
@@ -73,6 +77,8 @@ const OF_LINKS: ReadonlySet<FileUse> = new Set(["link", "remove", "move", "make"
 export class ReplayFiles {
   readonly #options: ReplayFilesOptions;
   readonly #outside: OutsideFiles;
+  /** Folders of the tree, and whether they are in it, not behind a link. */
+  readonly #insides = new Map<string, boolean>();
   /** Files that this replay has written itself, or found to be as the run read them. */
   readonly #written = new Set<string>();
   readonly #checked = new Set<string>();
@@ -159,7 +165,7 @@ export class ReplayFiles {
     if (file === undefined || /^\/(?:dev|proc|sys)\//.test(file)) return given;
     const isInside = isInFolder(file, root);
     const name = isInside ? relative(root, file) : file;
-    if (isInside && isInFolder(realFolder(dirname(file)), fs.realpathSync(root))) {
+    if (isInside && this.#staysInside(dirname(file))) {
       this.#lookAt(name, file, use);
       if (!READS.has(use)) separate(file);
       return file === named ? given : file;
@@ -186,12 +192,23 @@ export class ReplayFiles {
     return original === undefined ? file : join(root, relative(original, file));
   }
 
+  /** Whether no link on the way leads out of the tree. */
+  #staysInside(folder: string): boolean {
+    const known = this.#insides.get(folder);
+    if (known !== undefined) return known;
+    const inside = isInFolder(realFolder(folder), fs.realpathSync(this.#options.root));
+    this.#insides.set(folder, inside);
+    return inside;
+  }
+
   #lookAt(name: string, found: string, use: FileUse): void {
     const isMade = use === "make" || use === "makeAll";
     if (use === "empty") this.#missing.delete(name);
     else if (use !== "write" && !isMade) this.#refuseMissing(name, use, found);
     if (use === "read" || use === "change") this.#checkRead(name, found);
-    if (!READS.has(use)) this.#written.add(name);
+    if (READS.has(use)) return;
+    this.#written.add(name);
+    this.#insides.clear();
   }
 
   /** A file that a skipped part of the run wrote is not here: the answer would be another one. */

@@ -34,7 +34,13 @@ _OF_OS: Dict[str, Uses] = {
     "truncate": (("change", _PATH),),
     "chmod": (("touch", _PATH),),
     "chown": (("touch", _PATH),),
+    "lchown": (("touch", _PATH),),
     "utime": (("touch", _PATH),),
+    "setxattr": (("touch", _PATH),),
+    "removexattr": (("touch", _PATH),),
+    "getxattr": (("look", _PATH),),
+    "listxattr": (("look", _PATH),),
+    "mkfifo": (("write", _PATH),),
     "listdir": (("list", _PATH),),
     "scandir": (("list", _PATH),),
     "chdir": (("enter", _PATH),),
@@ -56,9 +62,9 @@ class LedCalls:
         return getattr(self._local, "is_led", False)
 
     def install(self) -> None:
-        led = {
-            getattr(os, name): self._led(getattr(os, name), uses) for name, uses in _OF_OS.items()
-        }
+        # Not every system has all of them.
+        there = {name: getattr(os, name) for name in _OF_OS if hasattr(os, name)}
+        led = {original: self._led(original, _OF_OS[name]) for name, original in there.items()}
         led[os.open] = self._led_open(os.open, _PATH)
         led[io.open] = self._led_open(io.open, "file")
         self._replace(led)
@@ -100,10 +106,11 @@ class LedCalls:
                 holder: Any = given if at < len(given) else options
                 key: Any = at if at < len(given) else name
                 base = options.get(f"{name}_dir_fd", options.get("dir_fd"))
-                own = "link" if options.get("follow_symlinks") is False else use
-                holder[key] = self._path(own, holder[key], base)
+                is_of_link = use == "look" and options.get("follow_symlinks") is False
+                holder[key] = self._path("link" if is_of_link else use, holder[key], base)
             return self._call(original, given, options)
 
+        call.__module__ = "os"  # where it is found by that name: it can be pickled
         return call
 
     def _led_open(self, original: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -122,6 +129,7 @@ class LedCalls:
             holder[key] = self._path(use, holder[key], options.get("dir_fd"))
             return self._call(original, given, options)
 
+        call.__module__ = "os" if original is os.open else "io"
         return call
 
     def _call(self, original: Callable[..., Any], args: Any, options: Any) -> Any:
