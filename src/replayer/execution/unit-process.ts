@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Directive, Manifest, Orders, ReplayOutcome, StatusLine } from "../../format/index.ts";
@@ -42,7 +42,7 @@ export const unitPaths = {
 } as const;
 
 export interface UnitOptions {
-  readonly tree: Pick<Tree, "root"> & Partial<Pick<Tree, "mirror">>;
+  readonly tree: Pick<Tree, "root"> & Partial<Pick<Tree, "mirror" | "cwd">>;
   /** Without `out`: that is a folder of the unit. */
   readonly orders: Omit<Orders, "out">;
   /** Of the run that is asked. */
@@ -161,9 +161,8 @@ function startProgram(options: UnitOptions): ChildProcess {
   }
 }
 
-/** What stands in for the folder in which the run was started, in its project or outside it. */
-function workingFolder({ tree, manifest }: UnitOptions): string {
-  const chosen = resolve(tree.root, manifest.cwd ?? ".");
+function workingFolder({ tree }: UnitOptions): string {
+  const chosen = tree.cwd ?? tree.root;
   // An empty folder is in no version.
   mkdirSync(chosen, { recursive: true });
   return chosen;

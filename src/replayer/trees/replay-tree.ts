@@ -51,6 +51,8 @@ export interface Tree extends AsyncDisposable {
   readonly top: string;
   /** Stands in for the project's root. */
   readonly root: string;
+  /** Stands in for the folder in which the run was started, in its project or outside it. */
+  readonly cwd: string;
   /** What in the tree leads to originals. */
   readonly links: readonly TreeLink[];
   /** Files of the project that the run read and that cannot be had any more. */
@@ -102,13 +104,12 @@ export function makeTree(options: TreeOptions): Tree {
     const missing = [...used.read.keys()]
       .map((file) => relative(project.root, file))
       .filter((file) => !file.startsWith("..") && !existsSync(join(root, file)));
-    linkSurroundings(mirror, { top, cwd: resolve(root, manifest.cwd ?? ".") }, [
-      ...used.read.keys(),
-      ...used.written,
-    ]);
+    // A run from elsewhere may have been deeper in its file system than there are folders here.
+    const cwd = join(mirror, resolve(root.slice(mirror.length), manifest.cwd ?? "."));
+    linkSurroundings(mirror, { top, cwd }, [...used.read.keys(), ...used.written]);
     const warnings = [...version.warnings, ...others.warnings];
     const dispose = (): Promise<void> => rm(mirror, { recursive: true, force: true });
-    return { mirror, top, root, links, missing, warnings, [Symbol.asyncDispose]: dispose };
+    return { mirror, top, root, cwd, links, missing, warnings, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     rmSync(mirror, { recursive: true, force: true });
     throw error;

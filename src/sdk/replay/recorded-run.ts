@@ -4,6 +4,7 @@
  * most of it, are passed over.
  */
 import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type {
   ExitRecord,
   FileRecord,
@@ -127,7 +128,9 @@ export class RecordedRun {
     const places = this.written.get(file) ?? new Set();
     this.written.set(file, places.add(loopsOf(path)));
     if (op === "sealed" && hash !== undefined) this.left.add(file);
-    if (before !== undefined && !this.before.has(file)) this.before.set(file, { before, bytes });
+    // What was written before the run began may lie inside after all.
+    if (before === undefined || !isAbsolute(file) || this.before.has(file)) return;
+    this.before.set(file, { before, bytes });
   }
 
   #exit(record: ExitRecord): void {

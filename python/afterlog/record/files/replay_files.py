@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Callable, Dict, NoReturn, Optional, Set
 
 from ...format.paths import LoopPath
+from ...store.layout import STORE_FOLDER
 from ..replay.recorded_run import RecordedRun
 from .outside_files import OutsideFiles
 from .watch_files import ANY_FILE, SYSTEM, WHOLE_BYTES_MAX, fingerprint, loops_of
@@ -47,7 +48,9 @@ class ReplayFiles:
     ) -> None:
         self._root = os.path.realpath(places.root)
         # What the tree stands in for, as it may be named.
-        self._originals = {os.path.dirname(places.store)}
+        self._originals: Set[str] = set()
+        if os.path.basename(places.store) == STORE_FOLDER:
+            self._originals.add(os.path.dirname(places.store))
         # Files in them stand for those of the same name outside.
         self._mirrors = [os.path.realpath(places.copies)]
         if places.mirror is not None:

@@ -83,7 +83,8 @@ class RecordedRun:
             self.written.setdefault(record["file"], set()).add(loops_of(record["path"]))
             if record["op"] == "sealed" and "hash" in record:
                 self.left.add(record["file"])
-            if "before" in record:
+            # What was written before the run began may lie inside after all.
+            if "before" in record and os.path.isabs(record["file"]):
                 self.before.setdefault(record["file"], (record["before"], record.get("bytes", 0)))
         elif kind == "seal":
             self.sealed = True
