@@ -75,6 +75,14 @@ base.commit()`,
     'open("../w-1.txt", "w").write("31"); os.symlink("w-1.txt", "../latest")',
     'int(open("@/latest").read())',
   ],
+  forked: [
+    `child = os.fork()
+if child == 0:
+    open("../by-child.txt", "w").write("6")
+    os._exit(0)
+os.waitpid(child, 0)`,
+    'int(open("../by-child.txt").read())',
+  ],
   entered: [
     'os.mkdir("../work"); os.chdir("../work"); open("here.txt", "w").write("3"); os.chdir(started)',
     'int(open("@/work/here.txt").read())',

@@ -282,7 +282,7 @@ def _forget() -> None:
         _cell.session.forget()
     _cell.state = "off"
     _cell.session = None
-    _cell.files.asleep = True
+    _cell.files.forget()
 
 
 def _end() -> None:

@@ -238,6 +238,10 @@ export class ReplayFiles {
     const whole = hash.startsWith("sha256:");
     const now = fileFingerprint(path, whole ? Infinity : 0);
     if (now?.hash === hash) return;
+    if (!now && isInFolder(path, this.#options.copies)) {
+      // Somebody else wrote it for the run, where the run had made a folder.
+      this.#options.insufficient(`${name} was made while the run was executed`);
+    }
     const why = now ? "has changed since the run read it" : "is not there any more";
     this.#options.diverged(`${name} ${why}`);
   }

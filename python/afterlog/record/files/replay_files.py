@@ -60,6 +60,7 @@ class ReplayFiles:
         self._own = [os.path.realpath(one) for one in (places.store, tempfile.gettempdir())]
         self._recorded = recorded
         self._finish = finish
+        self._judges = True
         self._path = path
         self._outside = OutsideFiles(
             self._mirrors[0], recorded.before, recorded.left, self._diverged
@@ -84,6 +85,10 @@ class ReplayFiles:
         for name, file in self._opened.items():
             if still_open is None or file in still_open:
                 self._missing.add(name)
+
+    def forget(self) -> None:
+        """A forked process is led, and judges nothing: its parent does."""
+        self._judges = False
 
     def look(self, use: str, file: str) -> None:
         """What could not be led, and a program that is started."""
@@ -176,6 +181,9 @@ class ReplayFiles:
         if before is None or name in self._recorded.sources:
             return
         now = fingerprint(found, WHOLE_BYTES_MAX if before.startswith("sha256:") else 0)
+        if now is None and _is_in(found, self._mirrors[0]):
+            # Somebody else wrote it for the run, where the run had made a folder.
+            self._insufficient(f"{name} was made while the run was executed")
         if now is None or now["hash"] != before:
             self._diverged(f"{name} is not what it was")
         self._mine.add(name)
@@ -192,10 +200,12 @@ class ReplayFiles:
             self._insufficient(f"{file} leads out of the project")
 
     def _insufficient(self, why: str) -> None:
-        self._finish("insufficient", why, self._path())
+        if self._judges:
+            self._finish("insufficient", why, self._path())
 
     def _diverged(self, why: str) -> None:
-        self._finish("diverged", why, self._path())
+        if self._judges:
+            self._finish("diverged", why, self._path())
 
 
 def _is_in(file: str, folder: str) -> bool:

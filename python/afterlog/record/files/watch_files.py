@@ -46,6 +46,9 @@ class Guard(Protocol):
     def lead(self, use: str, file: str) -> Optional[str]:
         """Where it is done; None: as the program says."""
 
+    def forget(self) -> None:
+        """From now on it is a forked process, which judges nothing."""
+
 
 @dataclass
 class WatchedRun:
@@ -76,6 +79,7 @@ class FileWatch:
         self._guard: Optional[Guard] = None
         self._calls = LedCalls(self._lead)
         self.asleep = False
+        self._is_forked = False
 
     def install(self) -> None:
         tell_of_files(self._told)
@@ -85,8 +89,15 @@ class FileWatch:
         self._guard = guard
         self._calls.install()
 
+    def forget(self) -> None:
+        """A forked process is not the run; one of a replay must not reach originals either."""
+        self.asleep = self._is_forked = True
+        if self._guard is not None:
+            self._guard.forget()
+
     def _lead(self, use: str, file: str) -> Optional[str]:
-        return None if self.asleep or self._guard is None else self._guard.lead(use, file)
+        is_ours = self.asleep and not self._is_forked
+        return None if is_ours or self._guard is None else self._guard.lead(use, file)
 
     def report(self, run: WatchedRun) -> None:
         """Tells the run, which has begun, what was seen so far, and from now on everything."""
