@@ -22,6 +22,8 @@ export interface StatePlace {
   readonly source: PlaceSource;
   /** The value now; a ReferenceError means that the variable is not initialized yet. */
   get(): unknown;
+  /** Why it cannot be captured, where that is known before it is read. */
+  readonly lost?: string;
   /** Rebinds the variable; absent for a `const` and for `this`. */
   set?(value: unknown): void;
 }

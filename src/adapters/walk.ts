@@ -156,7 +156,7 @@ export class StateWalk implements NodeWriter {
 
   #capturePlace(place: StatePlace, index: number): StructurePlace {
     const { key, source } = place;
-    const absent = this.#absent.get(key);
+    const absent = this.#absent.get(key) ?? place.lost;
     if (absent !== undefined) return { key, source, absent };
     const value = readPlace(place);
     if (value === UNBOUND) return { key, source, unbound: true };

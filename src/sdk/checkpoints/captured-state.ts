@@ -25,10 +25,19 @@ interface LentVariable {
   readonly scope: LoopFrame | undefined;
 }
 
+/**
+ * A variable of a function that is called more often in one iteration, by recursion or by many calls,
+ * is not held any more there: one accessor for each call would cost more than the call.
+ */
+const ALIVE_MAX = 10_000;
+const TOO_MANY = `there are more than ${ALIVE_MAX} of it`;
+
 export class CapturedState {
   readonly classes: ClassRegistry = new ClassRegistry();
   #declarations: StateDeclaration[] = [];
   #bindings: LentVariable[] = [];
+  /** How many of each key are among them. */
+  #alive = new Map<string, number>();
   /** Keys of all variables that were ever registered, and files that register theirs. */
   readonly #born = new Set<string>();
   readonly #files = new Set<string>();
@@ -60,9 +69,16 @@ export class CapturedState {
 
   /** Registers a variable for as long as the present iteration of `scope` lasts. */
   bind([key, get, set]: Accessor, scope: LoopFrame | undefined): void {
-    const alive = this.#bindings.filter((known) => known.key === key).length;
+    const alive = this.#alive.get(key) ?? 0;
+    // The last that is held says that others are not.
+    if (alive > ALIVE_MAX) return;
+    this.#alive.set(key, alive + 1);
     this.#born.add(key);
-    this.#bindings.push({ key, scope, place: placeOf(`${key}@${alive}`, get, set) });
+    const place =
+      alive < ALIVE_MAX
+        ? placeOf(`${key}@${alive}`, get, set)
+        : { ...placeOf(`${key}@lost`, () => notThere(key)), lost: TOO_MANY };
+    this.#bindings.push({ key, scope, place });
   }
 
   /** A file of the program begins to run: from now on its variables are registered. */
@@ -77,6 +93,7 @@ export class CapturedState {
     }
     if (this.#bindings.at(-1)?.scope === frame) {
       this.#bindings = this.#bindings.filter(({ scope }) => scope !== frame);
+      this.#alive = countKeys(this.#bindings);
     }
   }
 
@@ -133,6 +150,12 @@ function loopPlaces(frame: LoopFrame | undefined): StatePlace[] {
     ...loopPlaces(frame.parent),
     ...own.map(([key, get, set]) => placeOf(`${key}#${frame.depth}`, get, set)),
   ];
+}
+
+function countKeys(bindings: readonly LentVariable[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { key } of bindings) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
 }
 
 /** As the variable itself would say. */
