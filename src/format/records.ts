@@ -157,6 +157,8 @@ export interface OffRecord {
   readonly seq: number;
   readonly feature: string;
   readonly why: string;
+  /** The name of a loop that was given up for what recording it costs: later entries are not recorded. */
+  readonly loop?: string;
   readonly t: number;
 }
 

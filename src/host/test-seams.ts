@@ -15,6 +15,8 @@ export interface TestSeams {
    * goes wrong must be found by the audit, or by the deferred check.
    */
   readonly overlooked: string | undefined;
+  /** A loop of a hands-free program is given up after so many entries, whatever it costs. */
+  readonly entriesMax: number | undefined;
 }
 
 export function testSeams(env: Environment): TestSeams {
@@ -22,5 +24,6 @@ export function testSeams(env: Environment): TestSeams {
     crashAt: env["AFTERLOG_CRASH_AT"] ?? null,
     stallMs: Number(env["AFTERLOG_STALL_MS"]) || undefined,
     overlooked: env["AFTERLOG_OVERLOOK"],
+    entriesMax: Number(env["AFTERLOG_ENTRIES_MAX"]) || undefined,
   };
 }

@@ -51,6 +51,8 @@ export class Ledger {
   waitMs = 0;
   /** Hashing files and the audit of changesets: measured one by one. */
   otherMs = 0;
+  /** Calls where loops begin, go on and end, less what was booked in them under another name. */
+  boundaryMs = 0;
   /** Calls of `log` that were timed one by one, and the number of all others. */
   exactLogMs = 0;
   logCalls = 0;
@@ -122,7 +124,13 @@ export class Ledger {
   /** All that counts against the budget. */
   get spentMs(): number {
     const checkpoints = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
-    return checkpoints + this.logMs + this.otherMs;
+    return checkpoints + this.logMs + this.otherMs + this.boundaryMs;
+  }
+
+  /** All that may be booked while a loop begins, goes on or ends. */
+  get bookedMs(): number {
+    const checkpoints = this.captureMs + this.snapshotMs + this.waitMs;
+    return checkpoints + this.otherMs + this.outermostMs;
   }
 
   /** M: what the next iteration's checkpoints will cost, from those before or from the size. */

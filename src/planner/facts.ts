@@ -105,6 +105,8 @@ export interface RunFacts {
   readonly audit?: readonly AuditFinding[];
   /** Loops that were not recorded any more from some point on; absent: none. */
   readonly loopsOff?: readonly string[];
+  /** Names of loops that were given up for what they cost: a replay gives them up in the same places. */
+  readonly givenUp?: readonly string[];
 }
 
 /** Every entry of a run, outer before inner, in the order in which they were entered. */

@@ -67,6 +67,8 @@ function coursesOf({ courses: all }: Pick<PlannedUnit, "courses">): string[] {
 const SKIP_PREPARE = "prepare=end: skip prepare=end";
 const STEPS = [0, 1, 2].map((epoch) => `epoch=${epoch},step=end: skip epoch=${epoch},step=end`);
 
+const GIVEN_UP = (): Partial<RunFacts> => ({ givenUp: ["step"] });
+
 describe("the share that is executed", () => {
   const isEmpty = (entry: LoopEntry): LoopEntry => ({ ...entry, iterations: 0 });
   /** The step loop is entered, and has nothing to go through. */
@@ -80,6 +82,12 @@ describe("the share that is executed", () => {
   test.each<[string, Given, number]>([
     ["all of it", { statements: [{ chain: [1], certain: false }] }, 1],
     ["an outer loop, its inner one skipped", { statements: [{ chain: [1] }] }, 0],
+    [
+      "what is in a loop that was given up",
+      { statements: [{ chain: [1, 2] }], facts: GIVEN_UP },
+      1,
+    ],
+    ["what is around it", { statements: [{ chain: [1] }], facts: GIVEN_UP }, 0],
     [
       "an outer loop whose inner one is empty",
       { statements: [{ chain: [1] }], facts: emptySteps },

@@ -58,6 +58,7 @@ export function planRun(
 
 class RunPlanner {
   readonly #facts: RunFacts;
+  readonly #model: SourceModel;
   readonly #question: RunQuestion;
   readonly #options: RunPlanOptions;
   readonly #points: RestorablePoints;
@@ -66,6 +67,7 @@ class RunPlanner {
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
     this.#facts = facts;
+    this.#model = model;
     this.#question = question;
     this.#options = options;
     this.#points = new RestorablePoints(facts, model, question.match);
@@ -84,6 +86,8 @@ class RunPlanner {
         ? `the name that ${where} logs is computed: the whole run is executed`
         : `it is not certain when ${where} runs: the whole run is executed`;
     }
+    const given = this.#inGivenUp();
+    if (given !== undefined) return given;
     const carrying = placements.find(({ carries }) => carries?.depth === 0)?.carries;
     if (carrying) return `${carrying.name} is gathered on the way: the whole run is executed`;
     const changing = placements.find(({ changes }) => changes);
@@ -99,6 +103,16 @@ class RunPlanner {
       return (visits.at(-1) ?? 0) >= entry.iterations;
     });
     return beyond && `loop "${beyond[0].loop}" loops in its iterator: the whole run is executed`;
+  }
+
+  /** A loop that was given up has entries that nobody knows of: all of the run is executed for them. */
+  #inGivenUp(): string | undefined {
+    const { givenUp = [] } = this.#facts;
+    const { placements } = this.#question;
+    const loop = this.#model.loops.find(({ id, name }) => {
+      return givenUp.includes(name ?? "") && placements.some(({ chain }) => chain.includes(id));
+    });
+    return loop && `loop "${loop.name}" was given up while recording: the whole run is executed`;
   }
 
   /** Why there is nothing to execute; undefined: there is. */

@@ -22,7 +22,7 @@ export function overheadOf(
     waitMs: roundMs(ledger.waitMs),
     slowdownMs: roundMs(ledger.slowdownMs),
     logMs: roundMs(ledger.logMs),
-    otherMs: roundMs(ledger.otherMs),
+    otherMs: roundMs(ledger.otherMs + ledger.boundaryMs),
     outermostMs: roundMs(ledger.outermostMs),
     endMs: roundMs(known.endMs),
     setupMs: roundMs(known.setupMs),

@@ -18,8 +18,8 @@ import type { DirectorOptions } from "./replay/director.ts";
 import { LoopSelector } from "./loops/loop-selector.ts";
 import { Instrument } from "./loops/instrument.ts";
 import { Iterators } from "./loops/iterators.ts";
-import type { LoopFrame } from "./loops/loop-frame.ts";
-import type { LoopObserver } from "./loops/loop-observer.ts";
+import type { LoopFrame, LoopStatement } from "./loops/loop-frame.ts";
+import type { LoopObserver, LoopSource } from "./loops/loop-observer.ts";
 import { CallResults } from "./log/call-results.ts";
 import { LoopProfile } from "./log/loop-profile.ts";
 import { LoopRecords } from "./log/loop-records.ts";
@@ -238,9 +238,23 @@ export class Session {
 
   /** Writes it into the log and the manifest, and says nothing. False if it was off already. */
   noteOff(feature: string, why: string): boolean {
-    if (this.#off.some((known) => known.feature === feature)) return false;
-    this.#off.push({ feature, why });
+    if (!this.#listOff({ feature, why })) return false;
     this.parts.recorder.emit({ k: "off", feature, why });
+    return true;
+  }
+
+  /**
+   * A loop was given up for what it costs. The log says so also where the manifest of a run that goes on
+   * has it already: the line of before may be superseded.
+   */
+  noteGivenUp(loop: string, off: TurnedOff, isSaid: boolean): void {
+    if (isSaid) this.#listOff(off);
+    this.parts.recorder.emit({ k: "off", ...off, loop });
+  }
+
+  #listOff(off: TurnedOff): boolean {
+    if (this.#off.some(({ feature }) => feature === off.feature)) return false;
+    this.#off.push(off);
     return true;
   }
 
@@ -363,12 +377,31 @@ export class Session {
   ): void {
     if (frame.isUnrecorded || this.#dead) return;
     this.#loopSelector.dropProbes();
+    const startedAt = performance.now();
+    const { bookedMs } = this.parts.ledger;
     try {
       work(loops, frame);
     } catch (error) {
       if (!isAfterlogError(error)) this.#die(error);
       else if (!this.#loopSelector.leaveUnrecorded(frame)) throw error;
     }
+    this.#bookBoundary(frame, startedAt, bookedMs);
+  }
+
+  /** Enters a loop among `loops`; undefined if nothing is recorded any more. */
+  enterLoop(loops: LoopStack, statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
+    const startedAt = performance.now();
+    const { bookedMs } = this.parts.ledger;
+    const frame = this.safely(() => loops.enter(statement, source));
+    if (frame) this.#bookBoundary(frame, startedAt, bookedMs);
+    return frame;
+  }
+
+  /** What a call at the boundary of a loop took, less what was booked in it by itself. */
+  #bookBoundary({ context }: LoopFrame, startedAt: number, bookedMs: number): void {
+    const { ledger } = this.parts;
+    const ms = performance.now() - startedAt - (ledger.bookedMs - bookedMs);
+    ledger.boundaryMs += this.#loopSelector.costs.book(context?.cost, ms);
   }
 
   /** Something of ours is broken: nothing more is recorded, and the training continues. */

@@ -35,12 +35,13 @@ export function readRunFacts(
     lost,
     times: times.times,
     loopsOff: log.loopsOff,
+    givenUp: log.givenUp,
   };
 }
 
 function manifestFacts(
   manifest: Manifest,
-): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "loopsOff"> {
+): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "loopsOff" | "givenUp"> {
   const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {

@@ -29,6 +29,8 @@ export interface StructuralLines {
   readonly superseded: Superseded;
   /** Why a loop was not recorded any more from some point on, for each such loop. */
   readonly loopsOff: readonly string[];
+  /** Loops that were given up for what they cost, by name. */
+  readonly givenUp: readonly string[];
 }
 
 /** A loop is entered or left, or another process goes on with what is left of the log. */
@@ -85,6 +87,7 @@ class StructureReader {
   readonly #rewinds: { readonly seq: number; readonly offset: number }[] = [];
   #lastValue: Buffer | undefined;
   readonly #loopsOff: string[] = [];
+  readonly #givenUp: string[] = [];
 
   take(line: Buffer, offset: number): void {
     if (isValue(line)) {
@@ -99,7 +102,8 @@ class StructureReader {
     } else if (record.k === "site") this.#sites.set(record.site, record);
     else if (record.k === "rewind") this.#rewind(record, offset);
     else if (record.k === "off" && record.feature.startsWith(LOOP_OFF)) {
-      this.#loopsOff.push(`${record.feature}: ${record.why}`);
+      if (record.loop === undefined) this.#loopsOff.push(`${record.feature}: ${record.why}`);
+      else this.#givenUp.push(record.loop);
     }
     // Other writers may put a blank after the colon: those lines are parsed after all.
     else if (record.k === "log" || record.k === "iter") this.#lastValue = line;
@@ -119,6 +123,7 @@ class StructureReader {
       sites: this.#sites,
       lastPath: pathOf(this.#lastValue),
       loopsOff: this.#loopsOff,
+      givenUp: this.#givenUp,
       superseded: ({ seq, logBytes }) => {
         return rewinds.some((rewind) => seq > rewind.seq && logBytes <= rewind.offset);
       },

@@ -4,7 +4,7 @@ import { LoopFrame } from "../loops/loop-frame.ts";
 import type { TrackedIterator } from "../loops/loop-frame.ts";
 import { CapturedState } from "./captured-state.ts";
 
-const ALIVE_MAX = 10_000;
+const ALIVE_MAX = 2000;
 
 function loop(): LoopFrame {
   const statement = { name: "k", site: null, context: undefined };
@@ -26,7 +26,7 @@ test("a variable of too many calls is not held, and the checkpoint says so", () 
   expect(graph.places).toHaveLength(ALIVE_MAX + 1);
   expect(graph.places.flatMap(({ key, absent }) => (absent ? [key, absent] : []))).toStrictEqual([
     "t.js:0:s@lost",
-    "there are more than 10000 of it",
+    "there are more than 2000 of it",
   ]);
 });
 

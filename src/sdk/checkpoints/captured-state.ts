@@ -29,7 +29,7 @@ interface LentVariable {
  * A variable of a function that is called more often in one iteration, by recursion or by many calls,
  * is not held any more there: one accessor for each call would cost more than the call.
  */
-const ALIVE_MAX = 10_000;
+const ALIVE_MAX = 2000;
 const TOO_MANY = `there are more than ${ALIVE_MAX} of it`;
 
 export class CapturedState {
@@ -38,6 +38,8 @@ export class CapturedState {
   #bindings: LentVariable[] = [];
   /** How many of each key are among them. */
   #alive = new Map<string, number>();
+  /** Told when some of them are over. */
+  #whenOver: (() => void)[] = [];
   /** Keys of all variables that were ever registered, and files that register theirs. */
   readonly #born = new Set<string>();
   readonly #files = new Set<string>();
@@ -67,11 +69,14 @@ export class CapturedState {
     });
   }
 
-  /** Registers a variable for as long as the present iteration of `scope` lasts. */
-  bind([key, get, set]: Accessor, scope: LoopFrame | undefined): void {
+  /**
+   * Registers a variable for as long as the present iteration of `scope` lasts. False: there are too
+   * many of it, until `whenOver` is told.
+   */
+  bind([key, get, set]: Accessor, scope: LoopFrame | undefined): boolean {
     const alive = this.#alive.get(key) ?? 0;
     // The last that is held says that others are not.
-    if (alive > ALIVE_MAX) return;
+    if (alive > ALIVE_MAX) return false;
     this.#alive.set(key, alive + 1);
     this.#born.add(key);
     const place =
@@ -79,6 +84,12 @@ export class CapturedState {
         ? placeOf(`${key}@${alive}`, get, set)
         : { ...placeOf(`${key}@lost`, () => notThere(key)), lost: TOO_MANY };
     this.#bindings.push({ key, scope, place });
+    return true;
+  }
+
+  /** `told` is called once, when some of the variables are over. */
+  whenOver(told: () => void): void {
+    this.#whenOver.push(told);
   }
 
   /** A file of the program begins to run: from now on its variables are registered. */
@@ -94,6 +105,8 @@ export class CapturedState {
     if (this.#bindings.at(-1)?.scope === frame) {
       this.#bindings = this.#bindings.filter(({ scope }) => scope !== frame);
       this.#alive = countKeys(this.#bindings);
+      for (const told of this.#whenOver) told();
+      this.#whenOver = [];
     }
   }
 

@@ -67,11 +67,16 @@ export class LoopRecords implements LoopObserver {
   iterationBegan(frame: LoopFrame, item: unknown): void {
     frame.draws.inNext(this.#parts.random.draws, frame.index);
     frame.itemWritten = !frame.itemsKnown && isScalar(item);
-    if (frame.itemWritten) this.#parts.recorder.item(frame, item);
+    if (!frame.itemWritten) return;
+    this.#parts.recorder.item(frame, item);
+    const cost = frame.context?.cost;
+    if (cost) cost.items++;
   }
 
   iterationEnded(frame: LoopFrame): void {
     frame.draws.inBody(this.#parts.random.draws, frame.index);
+    const cost = frame.context?.cost;
+    if (cost) cost.bodyMs = frame.clock.bodyMs;
   }
 
   loopEnded(frame: LoopFrame, how: LoopExit): void {

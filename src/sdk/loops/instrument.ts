@@ -12,6 +12,7 @@ import { withoutInserted } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
 import type { CallResults, CallSiteTuple } from "../log/call-results.ts";
 import { WrittenTexts } from "../log/written-texts.ts";
+import type { LoopCost } from "./loop-costs.ts";
 import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -40,6 +41,8 @@ export type LoopSiteTuple = readonly [
 export interface LoopPlace {
   readonly file: string;
   readonly site: LoopSiteTuple;
+  /** Told what stands for it once it is not recorded any more. */
+  readonly giveUp?: (unrecorded: LoopContext) => void;
 }
 
 /** Of a statement that is not in the table of its file. */
@@ -58,10 +61,14 @@ export class LoopContext {
   /** A `break` of this loop is about to be executed. */
   broke = false;
 
-  constructor(place: LoopPlace, accessors: () => readonly Accessor[]) {
+  /** What its statement has cost; undefined: the program asked for it. */
+  readonly cost: LoopCost | undefined;
+
+  constructor(place: LoopPlace, accessors: () => readonly Accessor[], cost?: LoopCost) {
     this.file = place.file;
     this.site = place.site;
     this.#accessors = accessors;
+    this.cost = cost;
   }
 
   /** The name of a loop of a program that does not call us. */
@@ -134,12 +141,16 @@ const INSTRUMENT = Symbol.for("afterlog.instrument");
 
 /** The part of it that a file of the program gets. */
 interface FileInstrument {
+  /** What stands for the loops that are not recorded any more, by number: nobody is asked. */
+  readonly off: readonly (LoopContext | undefined)[];
   at(
     site: number,
     accessors: () => readonly Accessor[],
     reads?: () => readonly LentName[],
   ): LoopContext;
-  bind(...accessor: Accessor): void;
+  /** Variables of which no more are registered for now, by number. */
+  readonly full: readonly (boolean | undefined)[];
+  bind(number: number, ...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   /** `part`: several statements that may do anything, and not one log call. */
   save(part: 0 | 1, at: number): unknown;
@@ -193,8 +204,17 @@ export class Instrument {
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }
-      const places = sites.map((site) => ({ file, site }));
+      const off: LoopContext[] = [];
+      const full: boolean[] = [];
+      const places = sites.map((site, index) => ({
+        file,
+        site,
+        giveUp: (unrecorded: LoopContext): void => {
+          off[index] = unrecorded;
+        },
+      }));
       return {
+        off,
         at: (index, accessors, reads) => {
           const place = places[index] ?? { file, site: NOWHERE };
           if (isHandsFree(place.site)) return loopSelector.enter(place, accessors, reads);
@@ -202,9 +222,12 @@ export class Instrument {
           this.#waiting.push(context);
           return context;
         },
-        bind: (...accessor) => {
+        full,
+        bind: (number, ...accessor) => {
           // What a function holds that only a question calls is no state of the run.
-          if (!loopSelector.isAside) captured.bind(accessor, session.frame);
+          if (loopSelector.isAside || captured.bind(accessor, session.frame)) return;
+          full[number] = true;
+          captured.whenOver(() => (full[number] = false));
         },
         cls: (key, constructor, fields) => {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));

@@ -39,6 +39,9 @@ function hostOf(heard: string[], moves?: (Move | undefined)[]): LoopHost {
     loops,
     director,
     safely: (work) => work(),
+    enterLoop(stack, entered, source) {
+      return this.safely(() => stack.enter(entered, source));
+    },
     inTurn: (stack, frame, work) => work(stack, frame),
   };
 }

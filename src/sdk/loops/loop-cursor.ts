@@ -24,7 +24,7 @@ import type { Session } from "../session.ts";
 type LoopDirector = Pick<Director, "before" | "restore" | "skip" | "tooShort" | "dropping">;
 
 /** The run that a loop belongs to. */
-export interface LoopHost extends Pick<Session, "loops" | "safely" | "inTurn"> {
+export interface LoopHost extends Pick<Session, "loops" | "safely" | "inTurn" | "enterLoop"> {
   readonly director: LoopDirector | undefined;
 }
 
@@ -74,7 +74,7 @@ export class LoopCursor {
   enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
     const loops = this.#host?.loops;
     this.#loops = loops;
-    this.#frame = loops && this.#host?.safely(() => loops.enter(statement, source));
+    this.#frame = loops && this.#host?.enterLoop(loops, statement, source);
     return this.#frame;
   }
 

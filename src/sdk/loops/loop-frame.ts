@@ -142,8 +142,14 @@ export function howClosed(frame: LoopFrame | undefined): LoopExit {
 
 /** So many items of an entry are written, where the program did not ask for it. */
 const ITEMS_MAX = 1024;
+/** So many of a loop whose iterations take less than this, in all its entries. */
+const QUICK_ITEMS_MAX = 4096;
+const QUICK_MS = 1;
 
 /** Items of arithmetic inside another loop are data of no interest, and many. */
 export function keepsItem(frame: LoopFrame): boolean {
-  return frame.index + 1 < ITEMS_MAX && !(frame.context?.isTrivial && frame.depth > 0);
+  const { context } = frame;
+  if (frame.index + 1 >= ITEMS_MAX || (context?.isTrivial && frame.depth > 0)) return false;
+  const cost = context?.cost;
+  return !cost || cost.items < QUICK_ITEMS_MAX || cost.bodyMs >= QUICK_MS;
 }

@@ -1,15 +1,19 @@
 /**
  * @file Which loops of a program that never heard of Afterlog are recorded (Flor §2.2.1), and when
- * one of them is left unrecorded. Nothing is decided by time: a run, a replay of it and the same
- * program with more log statements must have the same loops.
+ * one of them is left unrecorded. A recording gives up loops that cost more than they may; a replay
+ * of it, with more log statements or without, enters those loops that the recording did.
  */
-import { LOOP_OFF } from "../../format/index.ts";
+import { formatPath, LOOP_OFF } from "../../format/index.ts";
+import { testSeams } from "../../host/index.ts";
 import type { Accessor, LentName, LoopPlace, LoopSiteTuple } from "./instrument.ts";
 import { isTrivial } from "./instrument.ts";
+import type { LoopCost } from "./loop-costs.ts";
+import { LoopCosts } from "./loop-costs.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import { PlainLoop } from "./plain-loop.ts";
-import { framePath } from "../log/recorder.ts";
+import { framePath, presentIndex } from "../log/recorder.ts";
+import type { RecordedRun } from "../replay/recorded-run.ts";
 import type { Session } from "../session.ts";
 import { noteForPart } from "../set-back.ts";
 import type { PartStart } from "../switched-flags.ts";
@@ -27,6 +31,12 @@ const INSIDE_ITSELF_MAX = 4;
  */
 const ENTRIES_MAX = 1_000_000;
 
+/** An iteration in which the record has no further entry of a loop. */
+interface LackingAt {
+  readonly frame: LoopFrame | undefined;
+  readonly index: number;
+}
+
 /** The state when a probe began. */
 interface ProbeStart {
   readonly setBack: () => void;
@@ -38,7 +48,11 @@ export class LoopSelector {
   readonly #switched: SwitchedFlags;
   readonly #stack: LoopStack;
   readonly #unrecordedSites = new Set<LoopSiteTuple>();
-  readonly #entries = new Map<LoopSiteTuple, number>();
+  readonly costs: LoopCosts = new LoopCosts();
+  readonly #entriesMax = testSeams(process.env).entriesMax ?? ENTRIES_MAX;
+  readonly #processorMsBefore = processorMs();
+  /** Where the record lacks entries of loops that were given up: not before that iteration is over. */
+  readonly #lacking = new Map<LoopSiteTuple, LackingAt>();
   #unrecordedLoop: PlainLoop | undefined;
   /** Probes that are being evaluated. */
   #probing = 0;
@@ -55,11 +69,21 @@ export class LoopSelector {
     accessors: () => readonly Accessor[],
     reads: (() => readonly LentName[]) | undefined,
   ): PlainLoop {
-    if (this.#isRecorded(place) && this.#isFew(place)) {
-      return new PlainLoop(this.#session, place, accessors).lend(reads);
+    if (this.isAside || this.#unrecordedSites.has(place.site)) return this.unrecordedLoop;
+    if (this.costs.isDue) this.#giveUpCostly();
+    const cost = this.costs.of(place);
+    cost.calls++;
+    if (this.#isOwn(place) && this.#isFew(place, cost)) {
+      return new PlainLoop(this.#session, place, accessors, cost).lend(reads);
     }
-    // Shared by all unrecorded loops: it keeps nothing of them.
-    return (this.#unrecordedLoop ??= new PlainLoop(undefined, place, () => []));
+    this.costs.bookUnrecorded(cost);
+    return this.unrecordedLoop;
+  }
+
+  /** Shared by all unrecorded loops: it keeps nothing of them. */
+  get unrecordedLoop(): PlainLoop {
+    const nowhere = { file: "", site: [0, 0, 0, 0, []] } as const;
+    return (this.#unrecordedLoop ??= new PlainLoop(undefined, nowhere, () => []));
   }
 
   /**
@@ -78,12 +102,36 @@ export class LoopSelector {
     return true;
   }
 
-  /** Nothing is skipped in a run that has stopped recording a loop in its middle. */
-  #noteUnrecorded({ file, site }: LoopPlace, why: string): void {
-    if (this.#unrecordedSites.has(site)) return;
-    this.#unrecordedSites.add(site);
+  /** Nothing is skipped in a run that has stopped recording a loop in its middle for such a reason. */
+  #noteUnrecorded(place: LoopPlace, why: string): void {
+    if (this.#unrecordedSites.has(place.site)) return;
+    this.#unrecordedSites.add(place.site);
     this.#session.callResults.turnOff();
-    this.#session.noteOff(`${LOOP_OFF}${site[5] ?? "loop"} (${file}:${site[0]})`, why);
+    this.#session.noteOff(featureOf(place), why);
+  }
+
+  /** A recording stops to record the loop that costs most, if all of them cost too much. */
+  #giveUpCostly(): void {
+    if (this.#isRepeating) return;
+    const { ledger } = this.#session.parts;
+    const programMs = processorMs() - this.#processorMsBefore - ledger.spentMs;
+    const cost = this.costs.tooCostly(ledger.budget, Math.max(0, programMs));
+    if (!cost) return;
+    this.costs.giveUp(cost);
+    const { place, calls, entries } = cost;
+    const why = `recording it costs more than the budget allows: it was entered ${calls} times`;
+    this.#giveUp(place, why, entries > 0);
+  }
+
+  /**
+   * It is not recorded from here on. What is recorded of it tells a replay where that is; nobody need be
+   * told if that is nothing.
+   */
+  #giveUp(place: LoopPlace, why: string, isSaid: boolean): void {
+    this.#unrecordedSites.add(place.site);
+    place.giveUp?.(this.unrecordedLoop);
+    this.#stack.forgetInner();
+    this.#session.noteGivenUp(nameOf(place), { feature: featureOf(place), why }, isSaid);
   }
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
@@ -137,21 +185,60 @@ export class LoopSelector {
     this.#probing = 0;
   }
 
-  #isRecorded({ site }: LoopPlace): boolean {
+  /** Whether it is a loop of its own where it stands. */
+  #isOwn({ site }: LoopPlace): boolean {
     // What is asked most often comes first: arithmetic inside a training.
     const around = this.#stack.lastKnown;
     if (around && around.depth >= TRIVIAL_AROUND_MAX && isTrivial(site)) return false;
-    if (this.isAside || this.#unrecordedSites.has(site)) return false;
     return timesInside(around, site) < INSIDE_ITSELF_MAX;
   }
 
-  #isFew(place: LoopPlace): boolean {
-    const entries = (this.#entries.get(place.site) ?? 0) + 1;
-    this.#entries.set(place.site, entries);
-    if (entries <= ENTRIES_MAX) return true;
-    this.#noteUnrecorded(place, `it is entered more than ${ENTRIES_MAX} times`);
+  #isFew(place: LoopPlace, cost: LoopCost): boolean {
+    // It was given up just now.
+    if (this.#unrecordedSites.has(place.site) || !this.#isRepeated(place)) return false;
+    if (++cost.entries <= this.#entriesMax || this.#isRepeating) return true;
+    this.#giveUp(place, `it is entered more than ${this.#entriesMax} times`, true);
     return false;
   }
+
+  /** It does what a run did: nothing is decided here. */
+  get #isRepeating(): boolean {
+    return this.#session.director?.isReleased === false;
+  }
+
+  /** False: the run that is repeated had given it up here. */
+  #isRepeated(place: LoopPlace): boolean {
+    const { director } = this.#session;
+    const why = director?.recorded.givenUp.get(nameOf(place));
+    if (!director || why === undefined) return true;
+    if (this.#isRepeating) return this.#isInRecord(place, director.recorded);
+    // What goes on by itself goes on without it.
+    this.#giveUp(place, why, true);
+    return false;
+  }
+
+  #isInRecord(place: LoopPlace, { entries }: Pick<RecordedRun, "entries">): boolean {
+    const frame = this.#stack.lastKnown;
+    const index = frame ? presentIndex(frame) : 0;
+    const lacking = this.#lacking.get(place.site);
+    if (lacking?.frame === frame && lacking?.index === index) return false;
+    if (entries.has(formatPath(this.#stack.nextEntry(nameOf(place))))) return true;
+    this.#lacking.set(place.site, { frame, index });
+    return false;
+  }
+}
+
+/** Of this process so far: on a busy machine the clock tells nothing of what a program does. */
+function processorMs(): number {
+  return process.cpuUsage().user / 1000;
+}
+
+function nameOf({ site }: LoopPlace): string {
+  return site[5] ?? "loop";
+}
+
+function featureOf(place: LoopPlace): string {
+  return `${LOOP_OFF}${nameOf(place)} (${place.file}:${place.site[0]})`;
 }
 
 function timesInside(around: LoopFrame | undefined, site: LoopSiteTuple): number {

@@ -5,8 +5,8 @@
  * loop that continues after one around it has continued is refused (AL060).
  */
 import { performance } from "node:perf_hooks";
-import { AfterlogError } from "../../format/index.ts";
-import type { LoopExit } from "../../format/index.ts";
+import { AfterlogError, pathElement } from "../../format/index.ts";
+import type { LoopExit, LoopPath } from "../../format/index.ts";
 import type { Director } from "../replay/director.ts";
 import type { Iterators } from "./iterators.ts";
 import type { LoopStatement } from "./loop-frame.ts";
@@ -114,6 +114,19 @@ export class LoopStack {
     const where = { entry, parent, entryPath, entryText };
     // Not spread into one object: that would take longer than all else here.
     return new LoopFrame(statement, where, { iterator, length, itemsKnown });
+  }
+
+  /** The path of the end of a loop of this name, if one were entered now. */
+  nextEntry(name: string): LoopPath {
+    const parent = this.top;
+    const entry = (parent ? parent.entries : this.#topEntries)?.get(name) ?? 0;
+    return [...framePath(parent), pathElement(name, "end", entry)];
+  }
+
+  /** A loop is not recorded any more: which ones hold others is found out again. */
+  forgetInner(): void {
+    this.#loopsWithInner.clear();
+    for (let frame = this.#top; frame; frame = frame.parent) frame.hasInner = false;
   }
 
   /** Before the iterator is asked for the next item: the body, if there was one, has ended. */

@@ -13,6 +13,7 @@ import { performance } from "node:perf_hooks";
 import { recordedModel } from "../frameworks/fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
+import type { LoopCost } from "./loop-costs.ts";
 import { LoopCursor } from "./loop-cursor.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 import { keepsItem } from "./loop-frame.ts";
@@ -48,8 +49,9 @@ export class PlainLoop extends LoopContext implements IterationBatch {
     session: Session | undefined,
     place: LoopPlace,
     accessors: () => readonly Accessor[],
+    cost?: LoopCost,
   ) {
-    super(place, accessors);
+    super(place, accessors, cost);
     this.#session = session;
     this.#cursor = new LoopCursor(session);
     if (!session) this.#runUnrecorded();
@@ -221,6 +223,8 @@ export class PlainLoop extends LoopContext implements IterationBatch {
 }
 
 function hasIterator(value: unknown, symbol: symbol): boolean {
+  // Arrays are most of what is gone through, and this is quicker than to look.
+  if (Array.isArray(value) && symbol === Symbol.iterator) return true;
   return value !== null && value !== undefined && symbol in Object(value);
 }
 

@@ -102,7 +102,7 @@ export class Director implements LoopObserver {
   /** Where iterators stood at the last restore, until a loop takes them up again. */
   #positions = new Map<number, IteratorPosition>();
   /** A fork, or a resumed run, is where it continues by itself: from here on nothing is compared. */
-  #released = false;
+  isReleased = false;
   #suspected: ReplayOutcome | undefined;
   /** What is not compared. */
   #varying: Varying | undefined;
@@ -126,7 +126,7 @@ export class Director implements LoopObserver {
     this.#checkpointed = placesByEntry(checkpoints);
     this.#iterationEnds = iterationEnds(checkpoints);
     this.#modules = moduleResolver(program);
-    this.#released = options.mode !== "replay" && orders.arrive === null;
+    this.isReleased = options.mode !== "replay" && orders.arrive === null;
     this.#recordAgain();
   }
 
@@ -163,12 +163,12 @@ export class Director implements LoopObserver {
   /** The run, as far as it is repeated, made no further declaration here. */
   lacksDeclaration(path: LoopPath): boolean {
     const n = this.#declarations.get(formatPath(path)) ?? 0;
-    return !this.#released && this.recorded.declaration(path, n) === undefined;
+    return !this.isReleased && this.recorded.declaration(path, n) === undefined;
   }
 
   /** A loop was entered: decides what becomes of it. */
   entered(frame: LoopFrame): void {
-    if (this.#released) return;
+    if (this.isReleased) return;
     if (this.#suspected) this.#options.finish(this.#suspected);
     const key = formatPath(loopEndPath(frame));
     const course = this.#courses.get(key);
@@ -190,7 +190,7 @@ export class Director implements LoopObserver {
   /** What to do before the next item; undefined: continue as the program does. */
   before(frame: LoopFrame): Move | undefined {
     const progress = this.#progress.get(frame);
-    if (!progress || this.#released) return undefined;
+    if (!progress || this.isReleased) return undefined;
     if (this.#suspected) this.#options.finish(this.#suspected);
     const next = frame.index + 1;
     const { course } = progress;
@@ -217,7 +217,7 @@ export class Director implements LoopObserver {
   /** Iterations that may go unreported: up to one with orders, or to compare. */
   batchLimit(frame: LoopFrame): number {
     const progress = this.#progress.get(frame);
-    if (!progress || this.#released) return Infinity;
+    if (!progress || this.isReleased) return Infinity;
     if (!progress.recorded?.exit) return 0;
     const { watched } = progress;
     while ((watched[progress.watchedDone] ?? Infinity) < frame.index) progress.watchedDone++;
@@ -259,18 +259,18 @@ export class Director implements LoopObserver {
   /** Whether it continues by itself from here. */
   #release(file: string | null): void {
     if (this.#options.mode !== "replay" && file === this.#options.orders.arrive) {
-      this.#released = true;
+      this.isReleased = true;
     }
   }
 
   /** A run that is continued is on its way to where it left off: what it does there it has done. */
   get isOnTheWay(): boolean {
-    return this.#options.mode === "resume" && !this.#released;
+    return this.#options.mode === "resume" && !this.isReleased;
   }
 
   /** A run that is continued has come to where it left off: from here on it records again. */
   #recordAgain(): void {
-    if (this.#options.mode !== "resume" || !this.#released) return;
+    if (this.#options.mode !== "resume" || !this.isReleased) return;
     const from = this.#checkpoints.get(this.#options.orders.arrive ?? "");
     this.#parts.recorder.resume(from ?? { path: [], seq: -1, t: 0 });
   }
@@ -309,7 +309,7 @@ export class Director implements LoopObserver {
   #checkExit(frame: LoopFrame, how: LoopExit): void {
     const progress = this.#progress.get(frame);
     const exit = progress?.recorded?.exit;
-    if (!exit || this.#released) return;
+    if (!exit || this.isReleased) return;
     const iterations = frame.index + 1;
     if (iterations === exit.iterations) return;
     const was = `${exit.iterations} iterations (${exit.how})`;
@@ -369,11 +369,11 @@ export class Director implements LoopObserver {
   }
 
   diverged(why: string, path: LoopPath): void {
-    if (!this.#released) this.#options.finish({ kind: "diverged", why, path });
+    if (!this.isReleased) this.#options.finish({ kind: "diverged", why, path });
   }
 
   get comparing(): boolean {
-    return !this.#released && this.#options.mode === "replay";
+    return !this.isReleased && this.#options.mode === "replay";
   }
 
   /** Items are being dropped: loops inside the iterator are then not where the run had them. */

@@ -27,11 +27,13 @@ export interface RecordedEntry {
 }
 
 /** Beginnings of lines that are read; `{"k":"` is common to all. */
-const READ = ["arg", "declare", "enter", "exit", "file", "rewind", "seal"];
+const READ = ["arg", "declare", "enter", "exit", "file", "off", "rewind", "seal"];
 
 export class RecordedRun {
   readonly args: Map<string, unknown> = new Map();
   readonly entries: Map<string, RecordedEntry> = new Map();
+  /** Loops that it gave up in its middle, by name, and why: what it entered of them stands in `entries`. */
+  readonly givenUp: Map<string, string> = new Map();
   /** Hash of each file at its first read. */
   readonly read: Map<string, string> = new Map();
   /** Files that the run wrote, with the loops in which it did (`loopsOf`). */
@@ -106,6 +108,9 @@ export class RecordedRun {
         if (record.op === "read" && record.hash) this.read.set(record.file, record.hash);
         if (record.op !== "read") this.#wrote(record);
         return;
+      case "off":
+        this.#addOff(record);
+        return;
       case "seal":
         this.sealed = true;
         return;
@@ -113,7 +118,6 @@ export class RecordedRun {
       case "site":
       case "iter":
       case "log":
-      case "off":
       case "calls":
       case "called":
       case "fresh":
@@ -122,6 +126,12 @@ export class RecordedRun {
       case "rewind":
         return;
     }
+  }
+
+  #addOff({ loop, feature, why }: Extract<Record, { k: "off" }>): void {
+    // Earlier versions gave a loop up by its entries alone, and told its name in words.
+    const name = loop ?? (/entered more than/.test(why) && /^loop (.*) \(/.exec(feature)?.[1]);
+    if (typeof name === "string") this.givenUp.set(name, why);
   }
 
   #wrote({ file, path, op, hash, before, bytes = 0 }: FileRecord): void {

@@ -36,7 +36,7 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly calls?: readonly ProgramCallSite[];
 }
 
-const IDLE = `{at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,says:(t,v)=>v}`;
+const IDLE = `{off:[],full:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -109,7 +109,7 @@ export function rewriteUnit(
     });
     const reads = readsOf(model, unit, site);
     const made = (lent: readonly string[]): string =>
-      `${own}().at(${index},()=>[${lent.join()}]${reads})`;
+      `(${own}.i?.off[${index}]??${own}().at(${index},()=>[${lent.join()}]${reads}))`;
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
   if (loops.length > 0) shadowCapturedLocals(edits, unit, own);
@@ -222,10 +222,11 @@ function boundKeys(model: SourceModel, file: string): Set<string> {
 
 /** Registers variables where they are declared. */
 function bindVariables(edits: Edits, unit: FileUnit, own: string, keys: Set<string>): void {
-  for (const binding of unit.bindings) {
+  for (const [number, binding] of unit.bindings.entries()) {
     const { key, name, bindPoint } = binding;
     if (!bindPoint || !keys.has(key)) continue;
-    const call = `${own}().bind(${accessor(own, key, name, binding).slice(1, -1)})`;
+    const lent = accessor(own, key, name, binding).slice(1, -1);
+    const call = `${own}.i?.full[${number}]||${own}().bind(${number},${lent})`;
     const { form, start, end } = bindPoint;
     if (form === "expression") {
       edits.before(start, `(${call},`);

@@ -1,0 +1,89 @@
+/**
+ * @file What recording each loop costs, and which one costs too much: one that is entered very often and
+ * does little, or calls itself. Pure: times come from the caller, in milliseconds.
+ *
+ * Only a recording decides by it. Which entries were recorded stands in its log, and whatever repeats
+ * the run has the same ones.
+ */
+import type { LoopPlace, LoopSiteTuple } from "./instrument.ts";
+
+/** What the calls at the boundaries of one loop statement have cost. */
+export interface LoopCost {
+  readonly place: LoopPlace;
+  /** Times that it was entered, and how often of these it was a loop of its own. */
+  calls: number;
+  entries: number;
+  ms: number;
+  /** Items of it that are in the log, and how long its last iteration took, ms. */
+  items: number;
+  bodyMs: number;
+}
+
+/** Share of the budget that all boundaries may take together: the rest is for logs and checkpoints. */
+const BUDGET_SHARE = 0.5;
+/** They may cost so much in any run, ms. */
+const FREE_MS = 50;
+/** A loop that was entered less often is not given up: it may be the training itself. */
+const CALLS_MIN = 64;
+/** Cost between two looks, ms. */
+const LOOK_MS = 5;
+/** Longer than a call takes: the process was interrupted. */
+const CALL_MS_MAX = 1;
+/** An entry that is not recorded, ms. */
+const UNRECORDED_MS = 0.000_15;
+
+const NOTHING = { calls: 0, entries: 0, ms: 0, items: 0, bodyMs: 0 };
+
+export class LoopCosts {
+  readonly #costs = new Map<LoopSiteTuple, LoopCost>();
+  /** All loops together that were not given up. */
+  #totalMs = 0;
+  #lookAtMs = FREE_MS;
+
+  of(place: LoopPlace): LoopCost {
+    let cost = this.#costs.get(place.site);
+    if (!cost) this.#costs.set(place.site, (cost = { place, ...NOTHING }));
+    return cost;
+  }
+
+  /**
+   * One call at a boundary of a loop took so long; undefined: of a loop that the program asked for.
+   * Answers what of it is booked.
+   */
+  book(cost: LoopCost | undefined, ms: number): number {
+    const own = Math.min(Math.max(0, ms), CALL_MS_MAX);
+    this.#totalMs += own;
+    if (cost) cost.ms += own;
+    return own;
+  }
+
+  /** A loop was entered that is none of its own where it stands. */
+  bookUnrecorded(cost: LoopCost): void {
+    cost.ms += UNRECORDED_MS;
+    this.#totalMs += UNRECORDED_MS;
+  }
+
+  /** Whether they cost enough by now to look whether it is too much. */
+  get isDue(): boolean {
+    return this.#totalMs > this.#lookAtMs;
+  }
+
+  /** The loop to give up now; undefined: none. `programMs`: what the program's own work took so far. */
+  tooCostly(budget: number, programMs: number): LoopCost | undefined {
+    this.#lookAtMs = this.#totalMs + LOOK_MS;
+    if (budget === Infinity) return undefined;
+    if (this.#totalMs <= FREE_MS + BUDGET_SHARE * budget * programMs) return undefined;
+    let dearest: LoopCost | undefined;
+    for (const cost of this.#costs.values()) {
+      if (cost.calls >= CALLS_MIN && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
+    }
+    return dearest;
+  }
+
+  /** It costs nothing from now on, and no other loop is given up for what it did cost. */
+  giveUp({ place, ms }: LoopCost): void {
+    this.#costs.delete(place.site);
+    this.#totalMs -= ms;
+    this.#lookAtMs = Math.max(FREE_MS, this.#totalMs);
+  }
+}
