@@ -8,13 +8,15 @@ import time
 from functools import partial
 from itertools import chain, islice, repeat
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from ..format.errors import AfterlogError
 from ..record.replay.director import END
 from ..record.ending import is_popped
 from ..record.loops.iterators import is_plain
+from ..record.loops.loop_costs import LoopCost, LoopCosts
 from ..record.loops.loop_cursor import BODY, LoopCursor
+from ..record.loops.loop_frame import LoopFrame
 from ..record.loops.loop_observer import LoopSource
 from ..record.loops.loops import follow
 from ..record.session import Session
@@ -25,6 +27,9 @@ ROUND = repeat(())
 _NOTHING: Dict[Any, Any] = {}
 # Items that are kept as values of iterations.
 _ITEMS_MAX = 1024
+# Of a loop whose iterations take less than this, so many in all its entries.
+_QUICK_ITEMS_MAX = 4096
+_QUICK_MS = 1.0
 
 
 class PlainLoopEntry:
@@ -32,14 +37,19 @@ class PlainLoopEntry:
     loop then goes on untouched."""
 
     def __init__(
-        self, session: Session, iterable: Any, failed: Callable[[Exception], None]
+        self,
+        session: Session,
+        iterable: Any,
+        failed: Callable[[Exception], None],
+        costs: Tuple[LoopCosts, LoopCost],
     ) -> None:
         self._session = session
+        self._cost = costs[1]
         self._iterable = iterable
         self._failed = failed
         self._source: Any = None
         self._iterator: Any = None
-        self._cursor = LoopCursor(session)
+        self._cursor = LoopCursor(session, partial(costs[0].book, costs[1]))
         self._has_test = iterable is None
         self._exhausted = False
         self._is_unrecorded = False
@@ -139,13 +149,22 @@ class PlainLoopEntry:
     def _begin(self, item: Any) -> Any:
         frame = self._cursor.frame
         if frame is not None:
-            # The first tell enough: many are data of no interest.
-            told = item if frame.index + 1 < _ITEMS_MAX else ()
+            told = item if self._keeps_item(frame) else ()
             try:
                 self._cursor.begin(told, self._asked_at)
             except AfterlogError as error:
                 self._leave_unrecorded(error)
         return item
+
+    def _keeps_item(self, frame: LoopFrame) -> bool:
+        """The first tell enough: many are data of no interest."""
+        cost = self._cost
+        if frame.index >= 0:
+            cost.body_ms = frame.clock.body_ms
+        if frame.index + 1 >= _ITEMS_MAX:
+            return False
+        cost.items += 1
+        return cost.items <= _QUICK_ITEMS_MAX or cost.body_ms >= _QUICK_MS
 
     def _close(self, program: FrameType) -> None:
         """The statement is left before its end."""

@@ -1,16 +1,20 @@
 """What rewritten loops call (`loop_transform.py`): which of them are loops of the run when they are
-entered, and which are executed untouched. Nothing is decided by time: a run, a replay of it and the
-same program with more log statements must have the same loops.
+entered, and which are executed untouched. A recording gives up loops that cost more than they may;
+a replay of it, with more log statements or without, enters those loops that the recording did.
 
 No error of ours reaches the program.
 """
 
 import builtins
 import sys
+import time
 from types import FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..format.errors import AfterlogError, describe_error
+from ..format.paths import format_path
+from ..format.test_seams import entries_max
+from ..record.loops.loop_costs import LoopCost, LoopCosts
 from ..record.loops.loop_frame import LoopFrame
 from ..record.loops.main_line import MainLine
 from ..record.session import Session
@@ -50,7 +54,12 @@ class PlainLoops:
         self._session = session
         self._probing = probing
         self._main = MainLine()
-        self._entries: Dict[int, int] = {}
+        self._costs = LoopCosts()
+        self._entries_max = entries_max() or _ENTRIES_MAX
+        # Processor time before the program: on a busy machine the clock tells nothing of its work.
+        self._began = time.process_time()
+        # Where the record lacks entries of loops that were given up.
+        self._lacking: Dict[int, Tuple[Optional[LoopFrame], int]] = {}
         self._unrecorded: Set[int] = set()
         # Those of which it is written that an entry of theirs was not recorded.
         self._noted_off: Set[int] = set()
@@ -118,8 +127,11 @@ class PlainLoops:
         if session is None or number in self._noted_off:
             return
         self._noted_off.add(number)
+        session.note_off(self._feature(number), why)
+
+    def _feature(self, number: int) -> str:
         site = self._sites[number]
-        session.note_off(f"loop {site.name} ({site.place['file']}:{site.place['line']})", why)
+        return f"loop {site.name} ({site.place['file']}:{site.place['line']})"
 
     def _over(self, key: Tuple[int, int], ended: bool) -> None:
         going_on = self._rounds[key]
@@ -131,8 +143,10 @@ class PlainLoops:
 
     def _recording(self, number: int) -> Optional[Session]:
         """The run, if this loop is to be one of it."""
+        if number in self._unrecorded:
+            return None
         session = self._session()
-        if session is None or number in self._unrecorded or self._probing():
+        if session is None or self._probing():
             return None
         beside = self._main.why_beside()
         if beside is not None:
@@ -142,13 +156,61 @@ class PlainLoops:
         # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
         if frame is not None and not frame.in_body:
             return None
-        if _times_inside(frame, number) >= _INSIDE_ITSELF_MAX:
-            return None
-        entries = self._entries[number] = self._entries.get(number, 0) + 1
-        if entries > _ENTRIES_MAX:
-            self.leave_unrecorded(number, f"it is entered more than {_ENTRIES_MAX} times")
-            return None
-        return session
+        if self._costs.is_due:
+            self._give_up_costly(session)
+        cost = self._costs.of(number)
+        cost.calls += 1
+        cost.nested += frame is not None
+        if _times_inside(frame, number) < _INSIDE_ITSELF_MAX and self._is_few(session, cost):
+            return session
+        self._costs.book_unrecorded(cost)
+        return None
+
+    def _is_few(self, session: Session, cost: LoopCost) -> bool:
+        number = cost.number
+        # It was given up just now.
+        if number in self._unrecorded or not self._is_repeated(session, number):
+            return False
+        cost.entries += 1
+        if cost.entries <= self._entries_max or _is_repeating(session):
+            return True
+        self._give_up(session, number, f"it is entered more than {self._entries_max} times")
+        return False
+
+    def _is_repeated(self, session: Session, number: int) -> bool:
+        """False: the run that is repeated had given it up here."""
+        director, name = session.director, self._sites[number].name
+        if director is None or name not in director.recorded.given_up:
+            return True
+        if director.released:
+            # What goes on by itself goes on without it.
+            self._give_up(session, number, director.recorded.given_up[name])
+            return False
+        standing = session.loops.standing_in()
+        if self._lacking.get(number) == standing:
+            return False
+        if format_path(session.loops.next_entry(name)) in director.recorded.entries:
+            return True
+        self._lacking[number] = standing
+        return False
+
+    def _give_up_costly(self, session: Session) -> None:
+        """A recording stops to record the loop that costs most, if all of them cost too much."""
+        if _is_repeating(session):
+            return
+        ledger = session.parts.ledger
+        program_ms = (time.process_time() - self._began) * 1000 - ledger.spent_ms
+        cost = self._costs.too_costly(ledger.budget, max(0.0, program_ms))
+        if cost is not None:
+            self._costs.give_up(cost)
+            why = "recording it costs more than the budget allows"
+            self._give_up(session, cost.number, f"{why}: it was entered {cost.calls} times")
+
+    def _give_up(self, session: Session, number: int, why: str) -> None:
+        """It is not recorded from here on. What is recorded of it tells a replay where that is."""
+        self._unrecorded.add(number)
+        session.loops.forget_inner()
+        session.note_given_up(self._sites[number].name, self._feature(number), why)
 
     def _enter(
         self, session: Session, number: int, iterable: Any, program: FrameType
@@ -156,7 +218,12 @@ class PlainLoops:
         site = self._sites[number]
         try:
             where = session.sites.of_statement(site.place)
-            entered = PlainLoopEntry(session, iterable, lambda error: self._failed(number, error))
+            entered = PlainLoopEntry(
+                session,
+                iterable,
+                lambda error: self._failed(number, error),
+                (self._costs, self._costs.of(number)),
+            )
             # Outside of `entered`: what the program's own `iter` raises is the program's.
         except Exception as error:
             self._failed(number, error)
@@ -169,6 +236,11 @@ class PlainLoops:
             self.leave_unrecorded(number, "it runs at the same time as another loop")
         else:
             self.leave_unrecorded(number, describe_error(error))
+
+
+def _is_repeating(session: Session) -> bool:
+    """It does what a run did: nothing is decided here."""
+    return session.director is not None and not session.director.released
 
 
 def _is_iterable(value: Any) -> bool:

@@ -87,13 +87,15 @@ class Ledger:
         self.wait_ms += cost.wait_ms
         self._checkpoints += 1
 
-    def book(self, ms: float, booked_before: float) -> None:
+    def book(self, ms: float, booked_before: float) -> float:
         """Books time in which nothing of the program ran, as `other_ms`; less what was booked in it
-        under another name, since `booked_ms` was `booked_before`."""
+        under another name, since `booked_ms` was `booked_before`. What was booked now."""
         own_ms = ms - (self.booked_ms - booked_before)
-        if own_ms > 0:
-            self.other_ms += own_ms
-            self.booked_ms += own_ms
+        if own_ms <= 0:
+            return 0.0
+        self.other_ms += own_ms
+        self.booked_ms += own_ms
+        return own_ms
 
     def observe(self, loop: str, ms: float, busy_ms: float) -> None:
         """Notes how long an innermost iteration took, and how long of it a persist ran beside."""

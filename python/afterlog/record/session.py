@@ -245,10 +245,21 @@ class Session:
 
     def note_off(self, feature: str, why: str) -> bool:
         """Writes it into the log and the manifest; False: it is known."""
+        if not self._list_off(feature, why):
+            return False
+        self.parts.recorder.emit("off", {"feature": feature, "why": why})
+        return True
+
+    def note_given_up(self, loop: str, feature: str, why: str) -> None:
+        """A loop was given up for what it costs. The log says so also where the manifest of a run
+        that goes on has it already: the line of before may be superseded."""
+        self._list_off(feature, why)
+        self.parts.recorder.emit("off", {"feature": feature, "why": why, "loop": loop})
+
+    def _list_off(self, feature: str, why: str) -> bool:
         if any(known["feature"] == feature for known in self._off):
             return False
         self._off.append({"feature": feature, "why": why})
-        self.parts.recorder.emit("off", {"feature": feature, "why": why})
         return True
 
     def warn(self, text: str) -> None:

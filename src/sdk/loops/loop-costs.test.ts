@@ -58,6 +58,14 @@ test.each<[what: string, entries: [string, number, number][], programMs: number,
   expect(givenUp(costs, programMs)).toStrictEqual(expected);
 });
 
+test("one in another loop may cost by its iterations", () => {
+  const costs = new LoopCosts();
+  enter(costs, "inner", 3, 1);
+  enter(costs, "outer", 50, 1);
+  costs.of(SITES["inner"] ?? place("inner")).nested = 3;
+  expect(givenUp(costs, 0)).toStrictEqual(["inner"]);
+});
+
 test("without a budget none is given up", () => {
   const costs = new LoopCosts();
   enter(costs, "inner", 1_000_000, 1);

@@ -10,8 +10,9 @@ import type { LoopPlace, LoopSiteTuple } from "./instrument.ts";
 /** What the calls at the boundaries of one loop statement have cost. */
 export interface LoopCost {
   readonly place: LoopPlace;
-  /** Times that it was entered, and how often of these it was a loop of its own. */
+  /** Times that it was entered; of these, in another loop; and as a loop of its own. */
   calls: number;
+  nested: number;
   entries: number;
   ms: number;
   /** Items of it that are in the log, and how long its last iteration took, ms. */
@@ -23,8 +24,12 @@ export interface LoopCost {
 const BUDGET_SHARE = 0.5;
 /** They may cost so much in any run, ms. */
 const FREE_MS = 50;
-/** A loop that was entered less often is not given up: it may be the training itself. */
+/**
+ * A loop that was entered less often is not given up: it may be the training itself; and one in another
+ * loop, whose iterations may cost more than its entries.
+ */
 const CALLS_MIN = 64;
+const NESTED_MIN = 3;
 /** Cost between two looks, ms. */
 const LOOK_MS = 5;
 /** Longer than a call takes: the process was interrupted. */
@@ -32,7 +37,7 @@ const CALL_MS_MAX = 1;
 /** An entry that is not recorded, ms. */
 const UNRECORDED_MS = 0.000_15;
 
-const NOTHING = { calls: 0, entries: 0, ms: 0, items: 0, bodyMs: 0 };
+const NOTHING = { calls: 0, nested: 0, entries: 0, ms: 0, items: 0, bodyMs: 0 };
 
 export class LoopCosts {
   readonly #costs = new Map<LoopSiteTuple, LoopCost>();
@@ -75,7 +80,8 @@ export class LoopCosts {
     if (this.#totalMs <= FREE_MS + BUDGET_SHARE * budget * programMs) return undefined;
     let dearest: LoopCost | undefined;
     for (const cost of this.#costs.values()) {
-      if (cost.calls >= CALLS_MIN && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
+      const isOften = cost.calls >= CALLS_MIN || cost.nested >= NESTED_MIN;
+      if (isOften && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
     }
     return dearest;
   }

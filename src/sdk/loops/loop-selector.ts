@@ -73,6 +73,7 @@ export class LoopSelector {
     if (this.costs.isDue) this.#giveUpCostly();
     const cost = this.costs.of(place);
     cost.calls++;
+    if (this.#stack.lastKnown) cost.nested++;
     if (this.#isOwn(place) && this.#isFew(place, cost)) {
       return new PlainLoop(this.#session, place, accessors, cost).lend(reads);
     }

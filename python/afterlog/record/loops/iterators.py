@@ -17,13 +17,21 @@ _OUTLIVING_MAX = 64
 
 
 # Iterators that execute nothing of a program when they are asked for an item.
-_PLAIN = tuple(type(iter(one)) for one in (range(0), [], (), "", b"", {}, {}.values(), {}.items()))
+_PLAIN = tuple(
+    type(iter(one))
+    for one in (range(0), [], (), "", b"", {}, {}.values(), {}.items(), set(), reversed([]))
+)
+# What goes through anything by its index.
+_BY_INDEX: Any = type(iter(type("", (), {"__getitem__": None})()))
 
 
 def is_plain(iterator: Any) -> bool:
     """Whether asking for an item executes no code of a program."""
     if type(iterator) in (zip, enumerate):
         return all(is_plain(one) for one in iterator.__reduce__()[1] if hasattr(one, "__next__"))
+    if type(iterator) is _BY_INDEX:
+        through = type(iterator.__reduce__()[1][0])
+        return (through.__module__, through.__name__) == ("numpy", "ndarray")
     return type(iterator) in _PLAIN
 
 

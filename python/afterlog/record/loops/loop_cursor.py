@@ -12,7 +12,7 @@ Only a replay, a fork and a resumed run drop items or end a loop.
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Union
 
 from ..replay.director import END, RESTORE, JumpStep
 from ..generators import Counts
@@ -32,9 +32,12 @@ _AROUND = 1.3
 
 
 class LoopCursor:
-    def __init__(self, session: "Session") -> None:
+    """`cost`: told what each call took; None: the program asked for the loop."""
+
+    def __init__(self, session: "Session", cost: Optional[Callable[[float], None]] = None) -> None:
         self._session = session
         self._ledger = session.parts.ledger
+        self._cost = cost
         # The loop as it is recorded; None: it is not.
         self.frame: Optional[LoopFrame] = None
         # What is left of a jump to another iteration, and whether it has restored a checkpoint.
@@ -48,7 +51,7 @@ class LoopCursor:
         counts = parts.generators.look()
         session.begin_loops()
         session.safely(lambda: parts.loaders.note(name, iterable, session.loops.present()))
-        ledger.book((perf_counter() - started) * 1000, booked_ms)
+        self._book((perf_counter() - started) * 1000, booked_ms)
         return counts
 
     def enter(
@@ -60,7 +63,7 @@ class LoopCursor:
         def work() -> LoopFrame:
             started, booked_ms = perf_counter(), self._ledger.booked_ms
             frame = session.loops.enter(name, site, source, context)
-            self._ledger.book((perf_counter() - started) * 1000, booked_ms)
+            self._book((perf_counter() - started) * 1000, booked_ms)
             return frame
 
         self.frame = session.safely(work)
@@ -133,7 +136,12 @@ class LoopCursor:
     def _book_boundary(self, seconds: float, booked_ms: float) -> None:
         ledger = self._ledger
         own_ms = seconds * 1000 - (ledger.booked_ms - booked_ms)
-        ledger.book(own_ms * _AROUND, ledger.booked_ms)
+        self._book(own_ms * _AROUND, ledger.booked_ms)
+
+    def _book(self, ms: float, booked_ms: float) -> None:
+        own_ms = self._ledger.book(ms, booked_ms)
+        if self._cost is not None:
+            self._cost(own_ms)
 
     def take_back(self) -> None:
         """The test of the loop was false: no iteration has begun."""
@@ -171,4 +179,4 @@ class LoopCursor:
         session = self._session
         started, booked_ms = perf_counter(), self._ledger.booked_ms
         session.loops.exit(frame, how)
-        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
+        self._book((perf_counter() - started) * 1000, booked_ms)

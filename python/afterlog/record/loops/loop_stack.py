@@ -117,6 +117,20 @@ class LoopStack:
         self._top = frame
         return frame
 
+    def next_entry(self, name: str) -> LoopPath:
+        """The path of the end of a loop of this name, if one were entered now."""
+        parent = self.present()
+        entries = parent.entries if parent is not None else self._top_entries
+        return [*frame_path(parent), path_element(name, "end", entries.get(name, 0))]
+
+    def forget_inner(self) -> None:
+        """A loop is not recorded any more: which ones hold others is found out again."""
+        self._blocks_with_inner.clear()
+        frame = self._top
+        while frame is not None:
+            frame.has_inner = False
+            frame = frame.parent
+
     def _make_frame(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
     ) -> LoopFrame:

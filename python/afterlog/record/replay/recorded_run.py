@@ -14,7 +14,7 @@ from ...store.runs import read_manifest
 from ..files.watch_files import Before, loops_of
 from .recorded_calls import RecordedCalls
 
-_KINDS = ("arg", "declare", "enter", "exit", "file", "rewind", "seal")
+_KINDS = ("arg", "declare", "enter", "exit", "file", "off", "rewind", "seal")
 _CALLS = ("calls", "called", "rewind")
 
 
@@ -33,6 +33,9 @@ class RecordedRun:
         self.args: Dict[str, Any] = {}
         # By the path of the loop's end, as text.
         self.entries: Dict[str, RecordedEntry] = {}
+        # Loops that it gave up in its middle, by name, and why: what it entered of them stands in
+        # `entries`.
+        self.given_up: Dict[str, str] = {}
         # It ended by itself: what it did not do, it would not have done.
         self.sealed = False
         # Hash of each file at its first read.
@@ -86,8 +89,18 @@ class RecordedRun:
             # What was written before the run began may lie inside after all.
             if "before" in record and os.path.isabs(record["file"]):
                 self.before.setdefault(record["file"], (record["before"], record.get("bytes", 0)))
+        elif kind == "off":
+            self._add_off(record)
         elif kind == "seal":
             self.sealed = True
+
+    def _add_off(self, record: Dict[str, Any]) -> None:
+        name = record.get("loop")
+        if name is None and "entered more than" in record["why"]:
+            # Earlier versions gave a loop up by its entries alone, and told its name in words.
+            name = record["feature"].partition(" ")[2].rpartition(" (")[0]
+        if name:
+            self.given_up[name] = record["why"]
 
 
 def _sources_of(folder: str) -> Set[str]:
