@@ -4,6 +4,7 @@ import { benchEmptyLoops, benchLongBodies } from "./loops.js";
 import { benchMutation } from "./mutation.js";
 import { benchRecording } from "./recording.js";
 import { benchRewriting } from "./rewriting.js";
+import { benchShapes } from "./shapes.js";
 
 /** @type {{ readonly [name: string]: import("../measure.js").Bench }} */
 export const HANDSFREE = {
@@ -12,4 +13,5 @@ export const HANDSFREE = {
   rewriting: benchRewriting,
   recording: benchRecording,
   mutation: benchMutation,
+  shapes: benchShapes,
 };
