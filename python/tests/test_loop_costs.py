@@ -52,6 +52,11 @@ class Costs(unittest.TestCase):
         costs.of(1).nested = 3
         self.assertEqual(given_up(costs, 0), [1])
 
+    def test_one_whose_iterations_are_looked_at_is_kept(self) -> None:
+        costs = booked([(1, 9000, 0.01)])
+        costs.of(1).logged = True
+        self.assertEqual(given_up(costs, 0), [])
+
     def test_without_a_budget_none_is(self) -> None:
         self.assertEqual(given_up(booked([(1, 100_000, 1)]), 0, math.inf), [])
 

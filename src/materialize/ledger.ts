@@ -12,6 +12,8 @@ import { shouldCheckpoint } from "./joint-invariant.ts";
 const FIXED_MS_ASSUMED = 1;
 /** Calls of `log` whose time is kept. */
 const LOG_SAMPLES = 255;
+/** Samples between two looks at their median, once there are so many. */
+const MEDIAN_EVERY = 16;
 /** The slowdown of iterations is believed only once this many undisturbed ones were seen. */
 const BASELINE_MIN = 5;
 /** An iteration with less than this share beside a persist tells how quick undisturbed ones are. */
@@ -61,6 +63,7 @@ export class Ledger {
   #settledSlowdownMs = 0;
   #logSampled = 0;
   readonly #logSamples: number[] = [];
+  #medianLogMs = 0;
   readonly #restoreFactor: number;
   readonly #loops = new Map<string, ObservedTimes>();
 
@@ -79,13 +82,17 @@ export class Ledger {
 
   /** Notes how long one of many calls of `log` took; `logCalls` counts those that it stands for. */
   sampleLog(ms: number): void {
-    this.#logSamples[this.#logSampled++ % LOG_SAMPLES] = ms;
+    const before = this.#logSampled++;
+    this.#logSamples[before % LOG_SAMPLES] = ms;
+    if (before < MEDIAN_EVERY || before % MEDIAN_EVERY === 0) {
+      const sorted = this.#logSamples.toSorted((a, b) => a - b);
+      this.#medianLogMs = sorted[sorted.length >> 1] ?? 0;
+    }
   }
 
   /** What logging cost: the median call, for one that was interrupted says nothing of the others. */
   get logMs(): number {
-    const sorted = this.#logSamples.toSorted((a, b) => a - b);
-    return this.exactLogMs + this.logCalls * (sorted[sorted.length >> 1] ?? 0);
+    return this.exactLogMs + this.logCalls * this.#medianLogMs;
   }
 
   /** Notes how long an innermost iteration took, and for how long of it a persist ran beside it. */

@@ -4,7 +4,7 @@ import type { Ledger } from "../materialize/index.ts";
 import { formatBytes } from "../store/index.ts";
 import { roundMs } from "./log/loop-profile.ts";
 
-/** What the ends of outermost loops cost is said from here on. */
+/** What the start and the ends of outermost loops cost is said from here on. */
 const APART_MS_MIN = 100;
 
 export function overheadOf(
@@ -30,12 +30,23 @@ export function overheadOf(
   };
 }
 
+/** What is said of loops that were given up. */
+export function givenUpHint(loops: readonly string[]): string[] {
+  if (loops.length === 0) return [];
+  return [`too costly to record any longer, found by executing when asked: ${loops.join(", ")}`];
+}
+
 export function overheadText(run: string, overhead: Overhead): string {
   const share = (overhead.share * 100).toFixed(1);
   const { budget } = overhead;
   const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
-  const apartMs = overhead.outermostMs + overhead.endMs;
-  const apart = apartMs < APART_MS_MIN ? "" : ` · ends of loops ${Math.round(apartMs)} ms apart`;
+  const parts = [
+    ["start", overhead.setupMs],
+    ["ends of loops", overhead.outermostMs + overhead.endMs],
+  ] as const;
+  const said = parts.filter(([, ms]) => ms >= APART_MS_MIN);
+  const words = said.map(([what, ms]) => `${what} ${Math.round(ms)} ms`).join(", ");
+  const apart = words === "" ? "" : ` · ${words} apart`;
   const count = overhead.checkpoints;
   const sized = `${count} checkpoint${count === 1 ? "" : "s"} ${formatBytes(overhead.bytes)}`;
   const taken = count === 0 ? "no checkpoints" : sized;

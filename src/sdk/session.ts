@@ -27,7 +27,7 @@ import { LoopStack } from "./loops/loop-stack.ts";
 import { ValueLog } from "./log/value-log.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./log/recorder.ts";
-import { overheadOf, overheadText } from "./overhead.ts";
+import { givenUpHint, overheadOf, overheadText } from "./overhead.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { RunManifest } from "./run-manifest.ts";
 import type { RunManifestOptions } from "./run-manifest.ts";
@@ -75,6 +75,7 @@ export class Session {
   readonly #arguments: ProgramArguments;
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
+  readonly #givenUp: string[] = [];
   #argumentsChecked = false;
   #dead = false;
   /** How a replay ended, where that is known before the process ends. */
@@ -248,7 +249,7 @@ export class Session {
    * has it already: the line of before may be superseded.
    */
   noteGivenUp(loop: string, off: TurnedOff, isSaid: boolean): void {
-    if (isSaid) this.#listOff(off);
+    if (isSaid && this.#listOff(off)) this.#givenUp.push(off.feature);
     this.parts.recorder.emit({ k: "off", ...off, loop });
   }
 
@@ -326,8 +327,9 @@ export class Session {
 
   #hints(): string[] {
     const { handsFree } = this.#options.manifest;
-    if (!this.#checkpointer.missedDeclaration || handsFree === true) return [];
-    return ["no checkpoints: declare what the loops change with al.checkpointing({ … })"];
+    const hints = givenUpHint(this.#givenUp);
+    if (!this.#checkpointer.missedDeclaration || handsFree === true) return hints;
+    return ["no checkpoints: declare what the loops change with al.checkpointing({ … })", ...hints];
   }
 
   /** The replayer was killed: it keeps what is here when it is continued. */

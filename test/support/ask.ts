@@ -19,7 +19,12 @@ export type Recording = "all" | "budget" | "plain";
 
 type Files = { readonly [name: string]: string };
 
-export async function record(files: Files, entry: string, how: Recording): Promise<TestProject> {
+export async function record(
+  files: Files,
+  entry: string,
+  how: Recording,
+  env: NodeJS.ProcessEnv = {},
+): Promise<TestProject> {
   const project = new TestProject(files);
   const budget = how === "all" ? ["--overhead", "inf"] : [];
   const argv = ["run", "--seed", SEED, ...budget, entry];
@@ -27,7 +32,7 @@ export async function record(files: Files, entry: string, how: Recording): Promi
   const { code, stderr } =
     how === "plain"
       ? await project.start([entry], plain).finished
-      : await project.afterlog(...argv);
+      : await project.afterlogWith(env, ...argv);
   expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
   return project;
 }

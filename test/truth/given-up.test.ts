@@ -5,9 +5,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, edit, SEED } from "../support/ask.ts";
+import { ask, edit, record } from "../support/ask.ts";
 import { needs } from "../support/needs.ts";
-import { TestProject } from "../support/project.ts";
+import type { TestProject } from "../support/project.ts";
 
 /** A loop over children in a function that calls itself, and one that is entered in every step. */
 const JAVASCRIPT = `const { format } = require("node:util");
@@ -131,11 +131,8 @@ describe.each(CASES)("loops of $program that were given up", needs("python"), (m
   const { program, text, questions } = made;
   let project: TestProject;
   beforeAll(async () => {
-    project = new TestProject({ [program]: text });
     const env = { AFTERLOG_ENTRIES_MAX: String(ENTRIES_MAX) };
-    const argv = ["run", "--seed", SEED, "--overhead", "inf", program];
-    const { code, stderr } = await project.afterlogWith(env, ...argv);
-    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    project = await record({ [program]: text }, program, "all", env);
   });
   afterAll(() => project[Symbol.dispose]());
 
@@ -148,7 +145,7 @@ describe.each(CASES)("loops of $program that were given up", needs("python"), (m
       })),
     );
     const entered = (name: string): number =>
-      project.records.filter((record) => record.k === "enter" && record.loop === name).length;
+      project.records.filter((line) => line.k === "enter" && line.loop === name).length;
     expect(["epoch", "i", "key", "k"].map(entered)).toEqual([1, 2, 2, 2]);
   });
 

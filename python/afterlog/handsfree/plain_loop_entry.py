@@ -77,7 +77,10 @@ class PlainLoopEntry:
             self._cursor.enter(name, site, source, context)
         except AfterlogError as error:
             self._failed(error)
-        if self._cursor.frame is None:
+        frame = self._cursor.frame
+        if frame is not None:
+            frame.cost = self._cost
+        else:
             # The iterator that was made is the one that is gone through.
             self._is_unrecorded = True
         if session.director is not None:

@@ -2,7 +2,7 @@
 
 import math
 import os
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 from ..materialize.ledger import Ledger
 from ..store.version_files import format_bytes
@@ -30,6 +30,13 @@ def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int])
     }
 
 
+def given_up_hint(loops: List[str]) -> List[str]:
+    """What is said of loops that were given up."""
+    if not loops:
+        return []
+    return [f"too costly to record any longer, found by executing when asked: {', '.join(loops)}"]
+
+
 def closing_text(manifest: Dict[str, Any], root: str, status: str, overhead: Dict[str, Any]) -> str:
     """What a program says at its end that nobody watches."""
     run = manifest["run"]
@@ -43,8 +50,10 @@ def closing_text(manifest: Dict[str, Any], root: str, status: str, overhead: Dic
 def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
     budget = overhead["budget"]
     limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
-    apart_ms = overhead["outermostMs"] + overhead["endMs"]
-    apart = "" if apart_ms < 100 else f" · ends of loops {apart_ms:.0f} ms apart"
+    ends_ms = overhead["outermostMs"] + overhead["endMs"]
+    parts = [("start", overhead["setupMs"]), ("ends of loops", ends_ms)]
+    words = ", ".join(f"{part} {ms:.0f} ms" for part, ms in parts if ms >= 100)
+    apart = f" · {words} apart" if words else ""
     count = overhead["checkpoints"]
     sized = f"{count} checkpoint{'' if count == 1 else 's'} {format_bytes(overhead['bytes'])}"
     taken = sized if count > 0 else "no checkpoints"

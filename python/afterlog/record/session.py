@@ -33,7 +33,7 @@ from .loops.loop_frame import LoopFrame, frame_path
 from .loops.loop_analysis import LoopContext, LoopAnalysis
 from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
-from .overhead import closing_text, overhead_of
+from .overhead import closing_text, given_up_hint, overhead_of
 from .log.recorder import Recorder
 from .replay.resume_facts import ResumeFacts
 from .run_manifest import RunManifest
@@ -85,6 +85,7 @@ class Session:
         self._manifest = options.manifest
         self._off: List[Dict[str, str]] = list(facts["off"])
         self._warnings: List[str] = []
+        self._given_up: List[str] = []
         self._checkpoints = 0
         self._checkpoint_bytes = 0
         self._begun = False
@@ -253,7 +254,8 @@ class Session:
     def note_given_up(self, loop: str, feature: str, why: str) -> None:
         """A loop was given up for what it costs. The log says so also where the manifest of a run
         that goes on has it already: the line of before may be superseded."""
-        self._list_off(feature, why)
+        if self._list_off(feature, why):
+            self._given_up.append(feature)
         self.parts.recorder.emit("off", {"feature": feature, "why": why, "loop": loop})
 
     def _list_off(self, feature: str, why: str) -> bool:
@@ -308,7 +310,7 @@ class Session:
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
             self._write_outcome(ending)
-        hints = []
+        hints = given_up_hint(self._given_up)
         if self._checkpointer.missed_declaration and not self._manifest.is_hands_free:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
         if self.parts.loaders.is_missing and not self._manifest.is_hands_free:

@@ -41,14 +41,23 @@ export function runSummary(facts: {
   return `${lines.join("\n")}\n`;
 }
 
+/** What is not in the percentage is said from here on. */
+const APART_MS_MIN = 100;
+
 function headline({ loops, overhead }: End): string {
   const counts = Object.entries(loops).map(([loop, count]) => `${count} × ${loop}`);
   const { checkpoints, bytes, share, budget, runMs } = overhead;
-  const apartMs = checkpoints === 0 ? 0 : overhead.outermostMs + overhead.endMs;
+  const endsMs = checkpoints === 0 ? 0 : overhead.outermostMs + overhead.endMs;
   const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const limit = budget === null ? "no budget" : `budget ${percent(budget)}`;
   const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
-  const apart = apartMs >= 100 ? ` · ends of loops ${formatDuration(apartMs)} apart` : "";
+  const parts = [
+    ["start", overhead.setupMs],
+    ["ends of loops", endsMs],
+  ] as const;
+  const said = parts.filter(([, ms]) => ms >= APART_MS_MIN);
+  const words = said.map(([part, ms]) => `${part} ${formatDuration(ms)}`).join(", ");
+  const apart = words === "" ? "" : ` · ${words} apart`;
   const kept =
     checkpoints === 0
       ? "no checkpoints"

@@ -41,6 +41,7 @@ export class ValueLog {
     const known = isProbing ? `${name}\nprobe` : name;
     const site = sites.find("log", known, frame?.site ?? null, callee);
     recorder.log(frame, { name, site, value, isProbing }, this.#encodeOther);
+    noteLogged(frame);
     if (isNumber) status.metric(name, value);
     if (isNumber && name === retention.watched) retention.observe(value, () => framePath(frame));
     if (this.#times.end(startedAt) && frame) status.moved(frame);
@@ -56,6 +57,15 @@ export class ValueLog {
     const tensor = asTensor(value);
     return tensor && encodeTensor(tensor, (bytes) => this.#parts.materializer.value(bytes));
   };
+}
+
+/** Loops that hold a value of the log are not given up: it would lose its place. */
+function noteLogged(innermost: LoopFrame | undefined): void {
+  for (let frame = innermost; frame; frame = frame.parent) {
+    const cost = frame.context?.cost;
+    if (!cost || cost.logged) return;
+    cost.logged = true;
+  }
 }
 
 /** Calls that are each timed, and then one in so many, for a clock costs about as much as a call. */

@@ -66,6 +66,13 @@ test("one in another loop may cost by its iterations", () => {
   expect(givenUp(costs, 0)).toStrictEqual(["inner"]);
 });
 
+test("one whose iterations are looked at is kept", () => {
+  const costs = new LoopCosts();
+  enter(costs, "inner", 9000, 0.01);
+  costs.of(SITES["inner"] ?? place("inner")).logged = true;
+  expect(givenUp(costs, 0)).toStrictEqual([]);
+});
+
 test("without a budget none is given up", () => {
   const costs = new LoopCosts();
   enter(costs, "inner", 1_000_000, 1);

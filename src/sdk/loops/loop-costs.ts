@@ -15,6 +15,8 @@ export interface LoopCost {
   nested: number;
   entries: number;
   ms: number;
+  /** The program has logged something in it: its iterations are looked at. */
+  logged: boolean;
   /** Items of it that are in the log, and how long its last iteration took, ms. */
   items: number;
   bodyMs: number;
@@ -37,7 +39,7 @@ const CALL_MS_MAX = 1;
 /** An entry that is not recorded, ms. */
 const UNRECORDED_MS = 0.000_15;
 
-const NOTHING = { calls: 0, nested: 0, entries: 0, ms: 0, items: 0, bodyMs: 0 };
+const NOTHING = { calls: 0, nested: 0, entries: 0, ms: 0, logged: false, items: 0, bodyMs: 0 };
 
 export class LoopCosts {
   readonly #costs = new Map<LoopSiteTuple, LoopCost>();
@@ -81,7 +83,7 @@ export class LoopCosts {
     let dearest: LoopCost | undefined;
     for (const cost of this.#costs.values()) {
       const isOften = cost.calls >= CALLS_MIN || cost.nested >= NESTED_MIN;
-      if (isOften && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
+      if (isOften && !cost.logged && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
     }
     return dearest;
   }

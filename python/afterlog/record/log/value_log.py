@@ -29,6 +29,7 @@ class ValueLog:
         site = self._sites.find("log", frame.site if frame else None, caller)
         probe = self.is_probing()
         parts.recorder.log(frame, str(name), site, value, self._encode_other, probe)
+        _note_logged(frame)
         if type(value) is float or type(value) is int:
             self._status.metric(name, float(value))
             if name == parts.retention.watched:
@@ -44,3 +45,10 @@ class ValueLog:
 
     def _encode_other(self, value: Any) -> Optional[str]:
         return encode_tensor(value, self._parts.materializer.value)
+
+
+def _note_logged(frame: Optional[LoopFrame]) -> None:
+    """Loops that hold a value of the log are not given up: it would lose its place."""
+    while frame is not None and frame.cost is not None and not frame.cost.logged:
+        frame.cost.logged = True
+        frame = frame.parent

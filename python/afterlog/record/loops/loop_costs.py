@@ -35,6 +35,8 @@ class LoopCost:
     nested: int = 0
     entries: int = 0
     ms: float = 0.0
+    # The program has logged something in it: its iterations are looked at.
+    logged: bool = False
     # Items of it that are in the log, and how long its last iteration took.
     items: int = 0
     body_ms: float = 0.0
@@ -79,7 +81,7 @@ class LoopCosts:
         often = [
             cost
             for cost in self._costs.values()
-            if cost.calls >= _CALLS_MIN or cost.nested >= _NESTED_MIN
+            if not cost.logged and (cost.calls >= _CALLS_MIN or cost.nested >= _NESTED_MIN)
         ]
         return max(often, key=lambda cost: cost.ms) if often else None
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..log.loop_records import LoopDraws
     from .iteration_batch import IterationBatch
     from .loop_analysis import LoopContext
+    from .loop_costs import LoopCost
 
 
 @dataclass(eq=False)
@@ -83,6 +84,8 @@ class LoopFrame:
         # Its iterations hold loops, as far as is known.
         self.has_inner = False
         self.clock = LoopClock()
+        # What its statement has cost; None: the program asked for it.
+        self.cost: Optional["LoopCost"] = None
 
 
 def _length_of(iterable: Any) -> Optional[int]:
