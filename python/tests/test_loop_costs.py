@@ -12,12 +12,12 @@ Entries = Tuple[int, int, float]
 
 CASES: List[Tuple[str, List[Entries], float, List[int]]] = [
     ("cheap loops", [(1, 1000, 0.01)], 0, []),
-    ("a costly one", [(1, 10_000, 0.01)], 0, [1]),
-    ("a costly one in a long training", [(1, 10_000, 0.01)], 10_000, []),
+    ("a costly one", [(1, 20_000, 0.01)], 0, [1]),
+    ("a costly one in a long training", [(1, 20_000, 0.01)], 10_000, []),
     ("the costlier one alone, if enough", [(2, 2000, 0.01), (1, 9000, 0.01)], 0, [1]),
-    ("both, if it is not", [(2, 6000, 0.01), (1, 9000, 0.01)], 0, [1, 2]),
-    ("one that is entered rarely", [(0, 60, 1)], 0, []),
-    ("calls that were interrupted", [(1, 49, 1000)], 0, []),
+    ("both, if it is not", [(2, 11_000, 0.01), (1, 12_000, 0.01)], 0, [1, 2]),
+    ("one that is entered rarely", [(0, 60, 1), (2, 60, 1)], 0, []),
+    ("calls that were interrupted", [(1, 99, 1000)], 0, []),
 ]
 
 
@@ -48,12 +48,12 @@ class Costs(unittest.TestCase):
                 self.assertEqual(given_up(booked(entries), program_ms), expected)
 
     def test_one_in_another_loop_may_cost_by_its_iterations(self) -> None:
-        costs = booked([(1, 3, 1), (0, 50, 1)])
+        costs = booked([(1, 3, 1), (0, 60, 1), (2, 60, 1)])
         costs.of(1).nested = 3
         self.assertEqual(given_up(costs, 0), [1])
 
     def test_one_whose_iterations_are_looked_at_is_kept(self) -> None:
-        costs = booked([(1, 9000, 0.01)])
+        costs = booked([(1, 20_000, 0.01)])
         costs.of(1).logged = True
         self.assertEqual(given_up(costs, 0), [])
 
@@ -61,8 +61,8 @@ class Costs(unittest.TestCase):
         self.assertEqual(given_up(booked([(1, 100_000, 1)]), 0, math.inf), [])
 
     def test_nobody_looks_before_there_is_something_to_see(self) -> None:
-        self.assertFalse(booked([(1, 49, 1)]).is_due)
-        costs = booked([(1, 51, 1)])
+        self.assertFalse(booked([(1, 99, 1)]).is_due)
+        costs = booked([(1, 101, 1)])
         self.assertTrue(costs.is_due)
         costs.too_costly(BUDGET, 1000)
         self.assertFalse(costs.is_due)

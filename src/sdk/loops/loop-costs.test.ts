@@ -30,8 +30,8 @@ function givenUp(costs: LoopCosts, programMs: number, budget = BUDGET): string[]
 
 test.each<[what: string, entries: [string, number, number][], programMs: number, string[]]>([
   ["cheap loops", [["inner", 1000, 0.01]], 0, []],
-  ["a costly one", [["inner", 10_000, 0.01]], 0, ["inner"]],
-  ["a costly one in a long training", [["inner", 10_000, 0.01]], 10_000, []],
+  ["a costly one", [["inner", 20_000, 0.01]], 0, ["inner"]],
+  ["a costly one in a long training", [["inner", 20_000, 0.01]], 10_000, []],
   [
     "the costlier one alone, if that is enough",
     [
@@ -44,14 +44,22 @@ test.each<[what: string, entries: [string, number, number][], programMs: number,
   [
     "both, if it is not",
     [
-      ["other", 6000, 0.01],
-      ["inner", 9000, 0.01],
+      ["other", 11_000, 0.01],
+      ["inner", 12_000, 0.01],
     ],
     0,
     ["inner", "other"],
   ],
-  ["one that is entered rarely", [["outer", 60, 1]], 0, []],
-  ["calls that were interrupted", [["inner", 49, 1000]], 0, []],
+  [
+    "one that is entered rarely",
+    [
+      ["outer", 60, 1],
+      ["other", 60, 1],
+    ],
+    0,
+    [],
+  ],
+  ["calls that were interrupted", [["inner", 99, 1000]], 0, []],
 ])("%s", (_, entries, programMs, expected) => {
   const costs = new LoopCosts();
   for (const [name, calls, ms] of entries) enter(costs, name, calls, ms);
@@ -61,14 +69,15 @@ test.each<[what: string, entries: [string, number, number][], programMs: number,
 test("one in another loop may cost by its iterations", () => {
   const costs = new LoopCosts();
   enter(costs, "inner", 3, 1);
-  enter(costs, "outer", 50, 1);
+  enter(costs, "outer", 60, 1);
+  enter(costs, "other", 60, 1);
   costs.of(SITES["inner"] ?? place("inner")).nested = 3;
   expect(givenUp(costs, 0)).toStrictEqual(["inner"]);
 });
 
 test("one whose iterations are looked at is kept", () => {
   const costs = new LoopCosts();
-  enter(costs, "inner", 9000, 0.01);
+  enter(costs, "inner", 20_000, 0.01);
   costs.of(SITES["inner"] ?? place("inner")).logged = true;
   expect(givenUp(costs, 0)).toStrictEqual([]);
 });
@@ -81,7 +90,7 @@ test("without a budget none is given up", () => {
 
 test("nobody looks before there is something to see", () => {
   const costs = new LoopCosts();
-  enter(costs, "inner", 49, 1);
+  enter(costs, "inner", 99, 1);
   expect(costs.isDue).toBe(false);
   enter(costs, "inner", 2, 1);
   expect(costs.isDue).toBe(true);

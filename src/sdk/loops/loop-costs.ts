@@ -25,7 +25,7 @@ export interface LoopCost {
 /** Share of the budget that all boundaries may take together: the rest is for logs and checkpoints. */
 const BUDGET_SHARE = 0.5;
 /** They may cost so much in any run, ms. */
-const FREE_MS = 50;
+const FREE_MS = 100;
 /**
  * A loop that was entered less often is not given up: it may be the training itself; and one in another
  * loop, whose iterations may cost more than its entries.

@@ -12,7 +12,7 @@ from typing import Dict, Optional
 # Share of the budget that all boundaries may take together: the rest is for logs and checkpoints.
 _BUDGET_SHARE = 0.5
 # They may cost so much in any run.
-_FREE_MS = 50.0
+_FREE_MS = 100.0
 # A loop that was entered less often is not given up: it may be the training itself; and one in
 # another loop, whose iterations may cost more than its entries.
 _CALLS_MIN = 64
