@@ -22,6 +22,8 @@ exports.checkpointing = (record) => record;`;
 const INSTRUMENT = `
 const seen = new Map();
 globalThis[Symbol.for("afterlog.instrument")] = (file, sites) => ({
+  off: [],
+  full: [],
   at: (index, accessors) => ({
     over(items) {
       const look = (when) => {
@@ -37,7 +39,7 @@ globalThis[Symbol.for("afterlog.instrument")] = (file, sites) => ({
     },
     brk() { console.error("break", index); },
   }),
-  bind: (...accessor) => seen.set(accessor[0], accessor),
+  bind: (_, ...accessor) => seen.set(accessor[0], accessor),
   cls: (key, made, fields) => console.error("class", key, typeof made, fields.map(([name]) => name).join()),
   save: () => { console.error("save"); return 1; },
   back: (saved) => console.error("back", saved),

@@ -47,9 +47,11 @@ export async function outputOf(text: string, at?: At): Promise<string[]> {
   const bound: Accessor[] = [];
   if (at) {
     known[INSTRUMENT] = (_: string, sites: readonly (readonly unknown[])[]): object => ({
+      off: [],
+      full: [],
       at: (index: number, accessors: () => readonly Accessor[]) =>
         at(sites[index] ?? [], () => [...accessors(), ...bound]),
-      bind: (...accessor: Accessor) => bound.push(accessor),
+      bind: (_number: number, ...accessor: Accessor) => bound.push(accessor),
       cls: () => undefined,
     });
   }

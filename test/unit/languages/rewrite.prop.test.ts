@@ -142,6 +142,8 @@ test("the same output, and a mark for each break", async () => {
         for (const [, get, set] of [...accessors, ...bound]) set?.(get());
       };
       const instrument = (): object => ({
+        off: [],
+        full: [],
         at: (index: number, accessors: () => readonly Accessor[]) => ({
           over: <T>(items: T): T => {
             touch(accessors());
@@ -149,7 +151,7 @@ test("the same output, and a mark for each break", async () => {
           },
           brk: () => marks.push(`break ${names[index]}`),
         }),
-        bind: (...accessor: Accessor) => bound.push(accessor),
+        bind: (_number: number, ...accessor: Accessor) => bound.push(accessor),
       });
       const plain = await outputOf(text);
       const seen = await outputOf(rewritten, instrument);
