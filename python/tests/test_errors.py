@@ -11,12 +11,12 @@ from typing import Tuple
 from afterlog.format.errors import AfterlogError, describe_error
 
 PROGRAM = """import afterlog as al
-state = al.checkpointing(lines=open(__file__))
+state = al.checkpointing(lines=open(__file__, "r+"))
 """
 SHOWN = """Traceback (most recent call last):
   File "{path}", line 2, in <module>
-    state = al.checkpointing(lines=open(__file__))
-afterlog.AfterlogError: [AL070] lines cannot be captured: it is a TextIOWrapper"""
+    state = al.checkpointing(lines=open(__file__, "r+"))
+afterlog.AfterlogError: [AL070] lines cannot be captured: it is a file that is open"""
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

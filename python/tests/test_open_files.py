@@ -8,7 +8,7 @@ import unittest
 from typing import Any, Callable, Dict, List
 
 from afterlog.format.errors import AfterlogError
-from afterlog.record.files.replay_files import ReplayFiles
+from afterlog.record.files.replay_files import ReplayFiles, ReplayPlaces
 
 from .test_state import hashes, round_trip
 
@@ -119,10 +119,11 @@ class FilesOfReplays(unittest.TestCase):
         for closes in (True, False):
             with self.subTest(closes=closes), tempfile.TemporaryDirectory() as root:
                 lacking: List[str] = []
-                recorded: Any = types.SimpleNamespace(written={}, read={}, sources=())
-                files = ReplayFiles(
-                    root, f"{root}-store", recorded, lambda _, why, __: lacking.append(why), list
+                recorded: Any = types.SimpleNamespace(
+                    written={}, read={}, sources=(), before={}, left=set()
                 )
+                places = ReplayPlaces(root, f"{root}-store", f"{root}-copies", None)
+                files = ReplayFiles(places, recorded, lambda _, why, __: lacking.append(why), list)
                 path = os.path.join(root, "x.txt")
                 files.look("write", path)
                 file = open(path, "w")
