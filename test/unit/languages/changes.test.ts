@@ -443,6 +443,13 @@ const OUTSIDE: readonly Row[] = [
     "buf the state of fs.readSync:out-of-reach",
   ],
   ["the environment", `${LOOP} { process.env.X = "1"; }`, "process.env.X:out-of-reach"],
+  ["import.meta", `${LOOP} { import.meta.best = 1; }`, "import.meta.best:out-of-reach"],
+  ["what reads it", `const u = new URL("x", import.meta.url); ${LOOP} { console.log(u); }`, ""],
+  [
+    "an object that is a function",
+    `class F extends Function {} const f = new F("a", "return a"); ${LOOP} { f.n = 1; }`,
+    "f n of a class or function:out-of-reach",
+  ],
   [
     "declared by field",
     `const model = { w: 0 }; al.checkpointing({ model }); ${LOOP} model.w++;`,

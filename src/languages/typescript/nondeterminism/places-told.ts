@@ -8,7 +8,7 @@ import { Lines } from "../../lines.ts";
 import type { Cause } from "./flow-graph.ts";
 
 const PLACES =
-  /\b(?:__dirname|__filename|import\.meta\.\w+|process\.(?:cwd|argv)|(?:readdir|stat|lstat|realpath)Sync)\b/g;
+  /\b(?:__dirname|__filename|import\.meta\.(?:url|dirname|filename)|process\.(?:cwd|argv)|(?:readdir|stat|lstat|realpath)Sync)\b/g;
 
 export function mayTellPlace(text: string): boolean {
   return text.search(PLACES) >= 0;

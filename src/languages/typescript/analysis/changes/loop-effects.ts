@@ -194,10 +194,14 @@ function addMutated(object: HeapObject, effects: Growing, op: Op): void {
   }
   // What instances inherit is in none of them, and of a function a checkpoint holds the identity.
   if (op.op === "store" && object.kind === "prototype") effects.globals.add("a prototype");
-  if (op.op === "store" && object.kind === "function") {
-    effects.globals.add(fieldOfFunction(op.field));
-  }
+  const isFunction = object.kind === "function" || isMadeFromFunctions(object);
+  if (op.op === "store" && isFunction) effects.globals.add(fieldOfFunction(op.field));
   effects.mutated.add(object);
+}
+
+/** `class Rule extends Function {}` */
+function isMadeFromFunctions({ bases }: HeapObject): boolean {
+  return [...bases.objects].some(({ path }) => path === "global|Function");
 }
 
 /** What is said of a change that no checkpoint holds. */

@@ -23,6 +23,9 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
       return lowerName(b, node.name, node.start);
     case "ThisExpression":
       return b.thisBinding();
+    case "MetaProperty":
+      // What a file puts there stays, as in an object that every program has.
+      return node.meta.name === "import" ? native(b, node.start, "global|import.meta") : null;
     case "ArrayExpression":
       return lowerArray(b, node);
     case "ObjectExpression":
