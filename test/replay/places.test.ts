@@ -84,8 +84,8 @@ os.waitpid(child, 0)`,
     'int(open("../by-child.txt").read())',
   ],
   entered: [
-    'os.mkdir("../work"); os.chdir("../work"); open("here.txt", "w").write("3"); os.chdir(started)',
-    'int(open("@/work/here.txt").read())',
+    'os.mkdir("../inner"); os.chdir("../inner"); open("here.txt", "w").write("3"); os.chdir(started)',
+    'int(open("@/inner/here.txt").read())',
   ],
 };
 

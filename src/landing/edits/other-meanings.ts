@@ -34,7 +34,7 @@ export function otherMeanings(
 }
 
 /** Whether a statement of the question is paired with one of the older version that says something else. */
-export function saysOtherwise(edit: FileEdit, statement: Statement): boolean {
+function saysOtherwise(edit: FileEdit, statement: Statement): boolean {
   const { node, isLog, isLogOnly } = statement;
   if (isLog || isLogOnly || edit.startBefore(node.start) === undefined) return false;
   const isWithin = (part: Syntax): boolean => isInside(part, node);
