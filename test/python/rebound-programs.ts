@@ -64,4 +64,31 @@ print("end", float(outputs.sum()))
 `,
     where: "epoch == 2",
   },
+  "a loader with processes, a schedule": {
+    text: `
+import multiprocessing
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.set_num_threads(1)
+torch.manual_seed(0)
+X = torch.randn(24, 3)
+model = nn.Linear(3, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 4)
+loader = DataLoader(TensorDataset(X), 6, shuffle=True, num_workers=1)
+for epoch in range(4):
+    for step, (inputs,) in enumerate(loader):
+        loss = model(inputs).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    schedule.step()
+    print("loss", loss.item())
+    # ask p_epoch: [float(model.weight.double().sum()), len(multiprocessing.active_children())]
+print("end", epoch)
+# ask p_end: schedule.get_last_lr()
+`,
+  },
 };

@@ -142,6 +142,7 @@ class PlainLoopEntry:
                 # A loop with a test has nothing to drop: where it stands comes with the state.
                 step = 0 if self._has_test and step != END else step
                 if follow(self._cursor, step, self._iterator):
+                    self._let_go()
                     self._over(True)
                     return True
                 step = self._cursor.advance()
@@ -175,7 +176,7 @@ class PlainLoopEntry:
         if frame is None or frame.ended or self._is_unrecorded:
             return
         self._end_batch()
-        self._source = self._iterator = None
+        self._let_go()
         if not is_popped(program):
             # By an exception, most likely. The process may be about to end.
             self._over(False)
@@ -185,6 +186,11 @@ class PlainLoopEntry:
         broke = context is not None and context.left_by_break(program.f_lineno)
         self._safely(self._cursor.leave)
         self._exit("break" if broke else "jump" if self._has_test else "closed")
+
+    def _let_go(self) -> None:
+        """Of an iterator that has more to give. What tells of its end holds this entry, which would
+        keep it alive: processes that a loader started would live on, and be forked into others."""
+        self._source = self._iterator = None
 
     def _exit(self, how: str) -> None:
         self._safely(partial(self._cursor.end, how))
