@@ -51,6 +51,7 @@ def numbers_of(ids: EntryIds) -> Any:
 def plain_state() -> Dict[str, Any]:
     shared: List[Any] = [1, 2.5]
     held = Holder(shared)
+    held.rates = [0.5]  # type: ignore[attr-defined]
     return {
         "list": [shared, held, (1, shared)],
         "dict": {"a": 1, "f": len},
@@ -68,6 +69,12 @@ def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: state["list"][0].__setitem__(0, draw()),
         lambda: setattr(state["list"][1], "value", [draw()]),
         lambda: setattr(state["list"][1], "more", draw()),
+        lambda: setattr(state["list"][1], "rates", [draw(), "a"]),
+        lambda: setattr(state["list"][1], "rates", [draw()]),
+        lambda: setattr(state["list"][1], "rates", (draw(), len)),
+        lambda: setattr(state["list"][1], "rates", [state["list"][0]]),
+        lambda: state["dict"].update(k2=state["list"][1].rates),
+        lambda: state["dict"].update(own={"x": draw()}),
         lambda: state["dict"].update(a=draw()),
         lambda: state["dict"].update({f"k{int(draw() * 3)}": state["list"][0]}),
         lambda: state["dict"].pop("k1", None),
@@ -155,10 +162,14 @@ class Recall(unittest.TestCase):
                     pass  # nothing wants a gradient, or it has another size
             if random.random() < 0.2:
                 entry = identify(places_of(state))
-            numbered = numbers_of(memory.identify(places_of(state)))
-            self.assertEqual(numbered, numbers_of(identify(places_of(state))))
-            taken = memory.capture(places_of(state), entry)
-            self.assertEqual(comparable(taken), comparable(capture(places_of(state), entry)))
+            places = places_of(state)
+            if random.random() < 0.5:
+                # Another loop sees less.
+                places = places[: len(places) - 2]
+            numbered = numbers_of(memory.identify(places))
+            self.assertEqual(numbered, numbers_of(identify(places)))
+            taken = memory.capture(places, entry)
+            self.assertEqual(comparable(taken), comparable(capture(places, entry)))
             text = texts.of(taken.graph)
             self.assertEqual(text.json().decode(), compact_json(taken.graph))
             self.assertEqual(text.place_hashes({}), place_hashes(taken.graph, {}))
@@ -177,10 +188,13 @@ class Recall(unittest.TestCase):
 
     @unittest.skipIf(torch is None, "no torch")
     def test_trainings_are_recalled(self) -> None:
-        """Not only equal: gradients made anew do not make it walk as if for the first time."""
+        """Not only equal: gradients and learning rates made anew do not make it walk as if for the
+        first time."""
         state = torch_state()
+        state["schedule"] = torch.optim.lr_scheduler.CosineAnnealingLR(state["optimizer"], 9)
         step = torch_changes(state)[0]
         step()
+        state["schedule"].step()
         memory = WalkCache()
         entry = identify(places_of(state))
         memory.capture(places_of(state), entry)
@@ -189,6 +203,7 @@ class Recall(unittest.TestCase):
         for _ in range(3):
             step()
             state["optimizer"].param_groups[0]["lr"] *= 0.5
+            state["schedule"].step()
             memory.capture(places_of(state), memory.identify(places_of(state)))
         self.assertEqual([*memory._captured.values(), *memory._numbered.values()], before)
 

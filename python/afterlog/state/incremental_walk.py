@@ -3,8 +3,10 @@
 From one checkpoint to the next a training changes numbers in its tensors, and here and there a
 plain number; the objects and what refers to what stay. So all objects of a kind are asked together
 whether they are as the last walk saw them, which takes a microsecond for each; only others are
-written anew. As soon as one refers to other objects than before, or has other memory, everything
-is walked as if for the first time: the graph must not depend on how it was made.
+written anew. A list of plain values may stand where another one stood (a schedule makes its
+learning rates anew in each epoch). As soon as an object refers to others in any other way, or has
+other memory, everything is walked as if for the first time: the graph must not depend on how it was
+made.
 """
 
 import collections
@@ -56,6 +58,10 @@ class ReplaceableParts:
             id(one) for number, one in enumerate(known.objects) if number not in renewed
         )
         self._likes = self._memos(walk.kinds, known)
+
+    def replace_staying(self, before: int, now: int) -> None:
+        """Where an object lay that is no part, and where the one lies that stands for it."""
+        self._staying_at = (self._staying_at - {before}) | {now}
 
     def _memos(self, kinds: Sequence[Kind], known: Known) -> List[Tuple[Kind, Any, Any]]:
         """For each kind: which of the parts are of it, and what they are like."""
@@ -150,12 +156,33 @@ class _ReplacedObjects(NamedTuple):
     before: Sequence[int]
 
 
-class _WalkedObjects:
+class Replacement(NamedTuple):
+    """An object that has the number now that another one had."""
+
+    number: int
+    before: Any
+    now: Any
+
+
+# Nothing else can refer to them, and nobody but us keeps them alive.
+_REPLACEABLE = (list, dict, tuple)
+
+
+class WalkedObjects:
     """The objects of a walk by number, each with what it takes to see whether it has changed."""
 
     def __init__(self, walk: Walk, roots: Sequence[int], sees_memory: bool) -> None:
         """`roots`: numbers of the objects that places hold."""
         self._nodes = walk.nodes
+        self._roots = roots
+        # Who refers to an object, if only one does; it never changes, and is rarely asked for.
+        self._only_referrers: Optional[Dict[int, int]] = None
+        # What this walk has found, until others are told; and what it was told since it was walked
+        # last: that is written anew in any case.
+        self.replaced: List[Replacement] = []
+        self._stale: Set[int] = set()
+        # Numbers that are of other objects than when the state was walked last.
+        self._renumbered: Set[int] = set()
         self.numbers = walk.numbers
         known = Known(walk.objects, self.numbers)
         self._parts = ReplaceableParts(walk, roots, known, sees_memory)
@@ -189,22 +216,105 @@ class _WalkedObjects:
     def write_changed(self, objects: List[Any], walk: "_FixedWalk", again: Set[int]) -> None:
         """Writes the nodes anew that changed. Those of before may be on their way to the disk."""
         nodes = list(self._nodes)
-        known = Known(objects, self.numbers)
+        again = again | self._stale
+        written: Set[int] = set()
         for group in self._groups:
-            changed = group.changed(known)
+            changed = group.changed(Known(objects, self.numbers))
             for number in {*changed, *group.among(again)}:
                 walk.current = number
                 node = group.kind.write(objects[number], walk)
+                if walk.unknown:
+                    written.update(self._adopt(number, node, objects, nodes, walk))
+                    node = group.kind.write(objects[number], walk)
                 # Memory of its own is for a first walk to lay out.
-                if walk.tensors or references(node) != references(nodes[number]):
+                if walk.tensors or references(node) != references(nodes[number]) or walk.unknown:
                     raise StructureChanged
                 nodes[number] = node
-            if changed:
+                written.add(number)
+        known = Known(objects, self.numbers)
+        for group in self._groups:
+            if group.among(written):
                 group.remember(known)
         self._nodes = nodes
+        self._stale = set()
+
+    def _adopt(
+        self, number: int, node: Node, objects: List[Any], nodes: List[Node], walk: "_FixedWalk"
+    ) -> List[int]:
+        """An object refers to others than before: those take the numbers of what stood there, if
+        that is what a first walk would do. Returns these numbers."""
+        before, now = references(nodes[number]), references(node)
+        unknown, walk.unknown = walk.unknown, []
+        if len(before) != len(now):
+            raise StructureChanged
+        adopted = []
+        for old, new in zip(before, now):
+            if new == old:
+                continue
+            if new >= 0 or not self._is_replaceable(old, nodes):
+                raise StructureChanged
+            value, kind = unknown[-1 - new]
+            if type(value) is not type(objects[old]):
+                raise StructureChanged
+            walk.current = old
+            written = kind.write(value, walk)
+            if walk.unknown or references(written) or old in walk.with_opaque:
+                raise StructureChanged
+            nodes[old] = written
+            replacement = Replacement(old, objects[old], value)
+            self._replace(replacement)
+            self.replaced.append(replacement)
+            objects[old] = value
+            adopted.append(old)
+        walk.use_numbers(self.numbers)
+        walk.current = number
+        return adopted
+
+    def _is_replaceable(self, number: int, nodes: Sequence[Node]) -> bool:
+        """Whether it holds plain values only, and only one object refers to it, once."""
+        return self._referrer(number) is not None and not references(nodes[number])
+
+    def _referrer(self, number: int) -> Optional[int]:
+        if self._only_referrers is None:
+            found: Dict[int, int] = {}
+            several = set(self._roots)
+            for referrer, node in enumerate(self._nodes):
+                for one in references(node):
+                    if one in found:
+                        several.add(one)
+                    found[one] = referrer
+            self._only_referrers = {one: by for one, by in found.items() if one not in several}
+        return self._only_referrers.get(number)
+
+    def _replace(self, replacement: Replacement) -> None:
+        number, before, now = replacement
+        if type(before) not in _REPLACEABLE:
+            raise StructureChanged
+        self._objects.replace(number, now)
+        self._parts.replace_staying(id(before), id(now))
+        # Others may still read those of before.
+        self._staying, self.numbers = dict(self._staying), dict(self.numbers)
+        for numbers in (self._staying, self.numbers):
+            del numbers[id(before)]
+            numbers[id(now)] = number
+        self._renumbered.add(number)
+
+    def take_over(self, replacement: Replacement) -> bool:
+        """Another walk over these objects has found that one stands for another: this one must not
+        keep what is gone alive. False: it cannot be used any more."""
+        number = self.numbers.get(id(replacement.before))
+        if number is None:
+            return True
+        referrer = self._referrer(number)
+        if referrer is None or not self._is_replaceable(number, self._nodes):
+            return False
+        self._replace(replacement._replace(number=number))
+        # Another object may lie there when it is looked at again.
+        self._stale.update((number, referrer))
+        return True
 
 
-class RepeatedCapture(_WalkedObjects):
+class RepeatedCapture(WalkedObjects):
     """A captured state that can be captured again."""
 
     def __init__(self, walk: Walk, snapshot: Snapshot, entry: Optional[EntryIds]) -> None:
@@ -255,6 +365,12 @@ class RepeatedCapture(_WalkedObjects):
             parts = [objects[number] for number in renewed.numbers]
             for number, known in zip(renewed.numbers, entry.get_all(parts)):
                 self._entry_numbers[number] = known
+        if self._renumbered:
+            self._entry_numbers = list(self._entry_numbers)
+            for number in self._renumbered:
+                self._entry_numbers[number] = entry.get(objects[number]) if entry else None
+            self._renumbered = set()
+            self._enter_loop(entry)
         graph = {"places": captured, "nodes": self._nodes}
         values = self._values(objects)
         return self.base(Snapshot(graph, self._entry_numbers, self._leaves, values), objects)
@@ -276,7 +392,7 @@ def _check_known(numbers: List[Optional[int]], entry: Optional[EntryIds]) -> Non
         raise StructureChanged
 
 
-class RepeatedNumbering(_WalkedObjects):
+class RepeatedNumbering(WalkedObjects):
     """Objects that were numbered, and can be numbered again."""
 
     def __init__(self, walk: Walk, ids: EntryIds) -> None:
@@ -305,6 +421,13 @@ class RepeatedNumbering(_WalkedObjects):
                 self._ids.add(objects[number], number)
         return self._ids, objects
 
+    def _replace(self, replacement: Replacement) -> None:
+        super()._replace(replacement)
+        # At once: what is known here is kept alive.
+        self._ids = self._ids.copy()
+        self._ids.discard(id(replacement.before))
+        self._ids.add(replacement.now, replacement.number)
+
     def _number_of(self, place: Place) -> Optional[int]:
         try:
             value = place.get()
@@ -317,7 +440,8 @@ class RepeatedNumbering(_WalkedObjects):
 
 
 class _FixedWalk(Walk):
-    """A walk over objects that all have their numbers: meeting another ends it."""
+    """A walk over objects that all have their numbers: meeting another ends it, unless that may
+    stand for one of them."""
 
     def __init__(
         self,
@@ -329,9 +453,17 @@ class _FixedWalk(Walk):
         super().__init__(identifying, entry)
         self._numbers = numbers
         self.with_opaque = with_opaque
+        # Plain objects that have no number: the first is called -1, the next -2.
+        self.unknown: List[Tuple[Any, Kind]] = []
+
+    def use_numbers(self, numbers: Dict[int, int]) -> None:
+        self._numbers = numbers
 
     def _meet(self, value: Any, kind: Kind, segment: str) -> int:
-        raise StructureChanged
+        if type(value) not in _REPLACEABLE:
+            raise StructureChanged
+        self.unknown.append((value, kind))
+        return -len(self.unknown)
 
     def refuse(self, what: str, help: Optional[str] = None, inner: str = "") -> AfterlogError:
         raise StructureChanged

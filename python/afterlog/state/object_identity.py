@@ -125,8 +125,14 @@ class WeakObjects:
                 self._kept.append(one)
                 order.append(-1 - len(self._kept))
         self._kept.reverse()
+        self._order = order
         self._pick = picker(order)
         self._alive = identities(self._now())
+
+    def replace(self, number: int, value: Any) -> None:
+        """Of those that are kept: another one has its number now."""
+        assert self._order[number] < -1, "it can be let go"
+        self._kept[len(self._kept) + 1 + self._order[number]] = value
 
     def _now(self) -> Tuple[Any, ...]:
         return tuple([reference() for reference in self._references])

@@ -4,7 +4,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeV
 
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
-from .incremental_walk import RepeatedCapture, RepeatedNumbering
+from .incremental_walk import RepeatedCapture, RepeatedNumbering, WalkedObjects
 from .places import EntryIds, Place
 from .walk import Base, PartialCapture, StructureChanged, Walk, capture, without_collecting
 
@@ -87,12 +87,24 @@ class WalkCache:
         known = self._captured.get(key)
         if known is not None:
             try:
-                return known.again(leaving.held, entry)
+                base = known.again(leaving.held, entry)
+                self._tell_others(known)
+                return base
             except StructureChanged:
                 self._forget_walks()
         state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
         repeated = _keep_recent(self._captured, key, RepeatedCapture(walk, state, entry))
         return repeated.base(state, walk.objects)
+
+    def _tell_others(self, walked: WalkedObjects) -> None:
+        """What one of them does not find any more must not be kept alive by others."""
+        replaced, walked.replaced = walked.replaced, []
+        tables: List[Dict[Key, Any]] = [self._captured, self._numbered]
+        for one in replaced:
+            for table in tables:
+                for key, other in list(table.items()):
+                    if other is not walked and not other.take_over(one):
+                        del table[key]
 
     def _forget_walks(self) -> None:
         """What one of them does not find any more must not be kept alive by others."""
@@ -118,6 +130,7 @@ class WalkCache:
         if known is not None:
             try:
                 ids, objects = known.again(steady)
+                self._tell_others(known)
                 return _Numbered(ids, known.numbers, objects, known.functions(objects))
             except StructureChanged:
                 self._forget_walks()
