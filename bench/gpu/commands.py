@@ -34,6 +34,8 @@ class Answer(NamedTuple):
     # The mark of each value.
     checks: Dict[Tuple[str, str], str]
     scan: str
+    # What the plan said that it would take.
+    plan_seconds: float
     # Of the recorded iterations of innermost loops: which part was executed again.
     share: float
     # Why it is not less.
@@ -62,8 +64,10 @@ class Project:
             raise RuntimeError(f"afterlog {' '.join(argv)} ended with {done.returncode}\n{text}")
         return Finished(seconds, done.stdout)
 
-    def record(self, *flags: str, seed: Sequence[str] = ("--seed", SEED)) -> Finished:
-        return self.afterlog("run", "--python", sys.executable, *seed, *flags, "train.py")
+    def record(
+        self, *flags: str, seed: Sequence[str] = ("--seed", SEED), argv: Sequence[str] = ()
+    ) -> Finished:
+        return self.afterlog("run", "--python", sys.executable, *seed, *flags, "train.py", *argv)
 
     def replay(self, name: str, *flags: str) -> Answer:
         """Asks for a name that the program logs now and did not when it was recorded."""
@@ -79,6 +83,7 @@ class Project:
             dict(zip(keys, (cell["value"] for cell in cells))),
             dict(zip(keys, (cell["check"] for cell in cells))),
             run["scan"],
+            plan["seconds"],
             run["share"],
             run["notes"],
         )
