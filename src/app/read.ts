@@ -25,7 +25,7 @@ export type { PlanRequest } from "./asking/plan.ts";
 export { readPlanFile, savePlan } from "./asking/plan-file.ts";
 export { errorOf, groupFailures, landingOfRun } from "./asking/failures.ts";
 export type { FailureGroup, ProgramPlace } from "./asking/failures.ts";
-export { isUnfinished, mainLoop, showRun, valueOf } from "./reading/show.ts";
+export { mainLoop, showRun, valueOf } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";
 export { DISK_KINDS, measureDisk } from "./storage/disk-usage.ts";
 export type { DiskKind, DiskUsage } from "./storage/disk-usage.ts";

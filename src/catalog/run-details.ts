@@ -1,5 +1,4 @@
 /** @file One run in full: what `afterlog show` prints. */
-import { formatPath, parsePath, pathElement } from "../format/index.ts";
 import type { Connection, SqlRow } from "./database.ts";
 import { numberOf, textOf } from "./database.ts";
 import { literal } from "./schema.ts";
@@ -43,11 +42,8 @@ export interface RunDetails {
   readonly metrics: readonly Metric[];
   readonly checkpoints: readonly SqlRow[];
   readonly replays: readonly string[];
-  /**
-   * Milliseconds between the newest checkpoint from which the run can be resumed (or its start) and
-   * its last record.
-   */
-  readonly sinceCheckpointMs: number;
+  /** When its last record was made: milliseconds since the run began. */
+  readonly lastMs: number;
 }
 
 /** Stretches of a series for a sparkline. */
@@ -65,8 +61,11 @@ export async function readRunDetails(connection: Connection, run: string): Promi
   const replays = await connection.rows(
     `SELECT run FROM runs WHERE parent = ${id} AND kind = 'replay' ORDER BY ordinal`,
   );
+  const [last] = await connection.rows(
+    `SELECT last_t::DOUBLE AS t FROM store.runs WHERE run = ${id}`,
+  );
   return {
-    sinceCheckpointMs: await sinceCheckpointMs(connection, id, checkpoints),
+    lastMs: Number(last?.["t"] ?? 0) / 1000,
     run: row,
     args,
     loops: await readLoops(connection, id),
@@ -74,28 +73,6 @@ export async function readRunDetails(connection: Connection, run: string): Promi
     checkpoints,
     replays: replays.map((replay) => String(replay["run"])),
   };
-}
-
-async function sinceCheckpointMs(
-  connection: Connection,
-  id: string,
-  checkpoints: readonly SqlRow[],
-): Promise<number> {
-  const [last] = await connection.rows(
-    `SELECT last_t::DOUBLE AS t FROM store.runs WHERE run = ${id}`,
-  );
-  // The end of a loop that an error left is where the error was: nothing is resumed from there.
-  const left = await connection.rows(
-    `SELECT path, loop, entry FROM loops WHERE run = ${id} AND how NOT IN ('exhausted', 'break')`,
-  );
-  const ends = new Set(
-    left.map(({ path, loop, entry }) => {
-      const end = pathElement(String(loop), "end", Number(entry));
-      return formatPath([...(parsePath(String(path)) ?? []), end]);
-    }),
-  );
-  const newest = checkpoints.findLast(({ path }) => !ends.has(String(path)));
-  return Math.max(0, Number(last?.["t"] ?? 0) - Number(newest?.["t"] ?? 0)) / 1000;
 }
 
 async function readLoops(connection: Connection, id: string): Promise<LoopSummary[]> {

@@ -16,6 +16,13 @@ export type PlannedPoint =
   /** Why the point cannot be reached, for the user. */
   | { readonly why: readonly string[] };
 
+/** A point from which a run goes on. */
+export type NewestPoint = Extract<PlannedPoint, { checkpoint: string }> & {
+  readonly path: LoopPath;
+  /** When its checkpoint was taken, on the clock of the run. */
+  readonly t: number;
+};
+
 /**
  * The courses to the end of the iteration, or of the loop, at `path`; from there the program runs
  * as it is.
@@ -38,12 +45,12 @@ export function planNewestPoint(
   model: SourceModel,
   match: LoopMatch,
   isSound: (record: CheckpointRecord) => boolean,
-): (Extract<PlannedPoint, { checkpoint: string }> & { readonly path: LoopPath }) | undefined {
+): NewestPoint | undefined {
   const points = new RestorablePoints(facts, model, match);
   for (const record of [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)) {
     const point = pointFrom(points, facts, record.path);
     if ("courses" in point && point.checkpoint === record.file && isSound(record)) {
-      return { ...point, path: record.path };
+      return { ...point, path: record.path, t: record.t };
     }
   }
   return undefined;

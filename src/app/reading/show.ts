@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import type { Cell, LoopSummary, RunDetails } from "../../catalog/index.ts";
 import { cellToJson, parseJson, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
+import type { LostWork } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
@@ -33,6 +34,8 @@ export interface RunReport {
   readonly checkpoint_list: unknown;
   /** What an interruption costs or has cost; null for a run that is done. */
   readonly lost_seconds: number | null;
+  /** The iterations of that, as far as they were recorded; absent for a run that is done. */
+  readonly lost_iterations?: number;
   readonly replays: readonly string[];
   readonly hands_free: boolean;
   readonly main_loop: string | null;
@@ -45,8 +48,8 @@ export interface ShownRun {
   /** As the index has it: with the points of each series, and cells that JSON lacks. */
   readonly details: RunDetails;
   readonly found: FoundLoops | undefined;
-  /** Milliseconds of work that an interruption costs, or has cost. */
-  readonly lostMs: number;
+  /** What an interruption costs, or has cost; undefined for a run that is done. */
+  readonly lost: LostWork | undefined;
 }
 
 /** What the analysis found by itself. */
@@ -60,9 +63,29 @@ export async function showRun(ports: Ports, reference: string): Promise<ShownRun
     return readRunDetails(connection, await resolveRun(connection, reference));
   });
   const project = requireProject(ports);
-  const lostMs = details.sinceCheckpointMs + silentMs(ports, project, details);
+  const lost = isUnfinished(details.run["status"])
+    ? await lostWork(ports, project, details)
+    : undefined;
   const found = foundLoops(project, String(details.run["run"]));
-  return { report: reportOf(details, found, lostMs), details, found, lostMs };
+  return { report: reportOf(details, found, lost), details, found, lost };
+}
+
+/**
+ * What is done again if it is resumed. That of a run whose source cannot be brought back, which
+ * cannot be resumed, is all of it.
+ */
+async function lostWork(ports: Ports, project: Project, details: RunDetails): Promise<LostWork> {
+  const { findResumePoint } = await import("../recording/resume-point.ts");
+  const silent = silentMs(ports, project, details);
+  try {
+    const manifest = readManifest(storePaths.run(project.store, String(details.run["run"])));
+    const { point, lost } = findResumePoint(project, manifest);
+    const elapsed = Math.max(0, details.lastMs - (point?.t ?? 0) / 1000);
+    return { iterations: lost.iterations, ms: silent + Math.max(elapsed, lost.ms) };
+  } catch {
+    const iterations = details.loops.reduce((sum, loop) => sum + loop.iterations, 0);
+    return { iterations, ms: silent + details.lastMs };
+  }
 }
 
 /** Since a run that is being recorded wrote its last record: work of which no record tells yet. */
@@ -98,11 +121,15 @@ export function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
 }
 
 /** Whether the run may still be computing, so that an interruption costs something. */
-export function isUnfinished(status: unknown): boolean {
+function isUnfinished(status: unknown): boolean {
   return status === "recording" || status === "interrupted" || status === "failed";
 }
 
-function reportOf(details: RunDetails, found: FoundLoops | undefined, lostMs: number): RunReport {
+function reportOf(
+  details: RunDetails,
+  found: FoundLoops | undefined,
+  lost: LostWork | undefined,
+): RunReport {
   const { run, args, loops, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
     typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
@@ -121,7 +148,8 @@ function reportOf(details: RunDetails, found: FoundLoops | undefined, lostMs: nu
       checks: metric.checks,
     })),
     checkpoint_list: cellToJson(checkpoints),
-    lost_seconds: isUnfinished(run["status"]) ? lostMs / 1000 : null,
+    lost_seconds: lost ? lost.ms / 1000 : null,
+    ...(lost ? { lost_iterations: lost.iterations } : {}),
     replays,
     hands_free: found !== undefined,
     main_loop: mainLoop(details)?.loop ?? null,

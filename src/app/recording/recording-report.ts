@@ -45,6 +45,8 @@ export type RecordingEvent =
       readonly run: string;
       readonly after: string | null;
       readonly why: string | null;
+      /** Recorded iterations that are done once more. */
+      readonly again: number;
     }
   /** The interpreter of the run is gone, and another one is used. */
   | { readonly kind: "interpreter"; readonly gone: string; readonly used: string }

@@ -3,23 +3,15 @@
  * same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
-import type {
-  CheckpointRecord,
-  Directive,
-  LoopPath,
-  Manifest,
-  Settings,
-} from "../../format/index.ts";
+import type { Directive, Manifest, Settings } from "../../format/index.ts";
 import { AfterlogError, formatPath } from "../../format/index.ts";
-import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
-import { matchLoops, planNewestPoint, planPoint } from "../../planner/index.ts";
-import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
-import { listRunIds, openCheckpoint, readManifest, storePaths } from "../../store/index.ts";
+import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
+import { findResumePoint } from "./resume-point.ts";
 import { resolveRun } from "../run-reference.ts";
 import { handOver } from "../settings.ts";
 
@@ -49,19 +41,11 @@ export async function resumeRun(
   checkArguments(found, request.argv);
   checkAlone(found);
   const folder = storePaths.run(project.store, found.run);
-  const model = modelOfVersion(project, found);
+  const { model, point, why, lost } = findResumePoint(project, found);
   checkSources(project, found, model);
-  const isSound = (record: CheckpointRecord): boolean => isReadable(folder, record);
-  const facts = readRunFacts(folder);
-  const match = matchLoops(model, model);
-  const point = planNewestPoint(facts, model, match, isSound);
   if (!point && found.kind === "fork") throw forkWithout(found);
-  session.emit({
-    kind: "resumes",
-    run: found.run,
-    after: point ? formatPath(point.path) : null,
-    why: point ? null : whyFromStart(facts, (path) => planPoint(facts, model, match, path)),
-  });
+  const after = point ? formatPath(point.path) : null;
+  session.emit({ kind: "resumes", run: found.run, after, why, again: lost.iterations });
   const orders = makeOrders({
     parent: folder,
     courses: point?.courses ?? [],
@@ -76,14 +60,6 @@ export async function resumeRun(
     graceS: settings["record.grace"].value,
   };
   return recordWithOrders(ports, { ...given, ...set }, session);
-}
-
-/** Why no checkpoint is used, as far as the newest tells. */
-function whyFromStart(facts: RunFacts, plan: (path: LoopPath) => PlannedPoint): string {
-  const newest = [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)[0];
-  if (!newest) return "it has no checkpoint";
-  const point = plan(newest.path);
-  return "why" in point ? point.why.slice(0, 2).join("; ") : "no checkpoint can be read";
 }
 
 /** Its start is a point of another run, which is not where the program starts. */
@@ -171,15 +147,4 @@ function checkArguments({ run, argv: recorded }: Manifest, argv: readonly string
     ],
     data: { run },
   });
-}
-
-/** Reads all of it: a checkpoint that is damaged must not end the training a second time. */
-function isReadable(folder: string, record: CheckpointRecord): boolean {
-  try {
-    using reader = openCheckpoint(folder, record);
-    reader.verify();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** @file `afterlog show RUN`: one run at a glance. */
 import pc from "picocolors";
 import type { FoundLoops, ShownRun } from "../../app/read.ts";
-import { isUnfinished, showRun, valueOf } from "../../app/read.ts";
+import { showRun, valueOf } from "../../app/read.ts";
 import type { Metric, SqlRow, RunDetails } from "../../catalog/index.ts";
 import type { CliContext } from "../context.ts";
 import {
@@ -35,14 +35,14 @@ const STATUS_SIGNS: Readonly<{ [status: string]: string }> = {
 class Overview {
   readonly #context: CliContext;
   readonly #details: RunDetails;
-  readonly #lostMs: number;
+  readonly #lost: ShownRun["lost"];
   readonly #found: FoundLoops | undefined;
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, { details, lostMs, found }: ShownRun) {
+  constructor(context: CliContext, { details, lost, found }: ShownRun) {
     this.#context = context;
     this.#details = details;
-    this.#lostMs = lostMs;
+    this.#lost = lost;
     this.#found = found;
     this.#colors = pc.createColors(context.color);
   }
@@ -133,8 +133,10 @@ class Overview {
   /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
   #recovery(): string {
     const status = this.#field("status");
-    if (!isUnfinished(status)) return "";
-    const lost = formatDuration(this.#lostMs);
+    if (!this.#lost) return "";
+    const { iterations, ms } = this.#lost;
+    const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
+    const lost = `${some}, ${formatDuration(ms)}`;
     if (status === "recording") return `killed now: ${lost} of work lost`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
     return `${lost} of work lost; resume:  ${command}`;

@@ -7,6 +7,7 @@ import type { Directive, StatusLine, TerminalSize } from "../../format/index.ts"
 import type { CliContext } from "../context.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { LiveLine } from "../terminal/live-line.ts";
+import { formatCount } from "../terminal/format-units.ts";
 import { runSummary } from "./run-summary.ts";
 
 /** What a recording gets from a command; `file` is the program as the user named it. */
@@ -57,9 +58,9 @@ class RecordingView {
       case "nothing-to-resume":
         return this.#say(`nothing to resume: a new run of ${this.#file}`);
       case "resumes": {
-        const { run, after, why } = event;
+        const { run, after, why, again } = event;
         const where = after === null ? `from the start: ${why}` : `after ${after}`;
-        return this.#say(`run ${run} resumes ${where}`);
+        return this.#say(`run ${run} resumes ${where}${againText(again)}`);
       }
       case "interpreter":
         return this.#say(`${event.gone} is gone: ${event.used} is used`);
@@ -114,6 +115,11 @@ class RecordingView {
       this.#context.err(runSummary({ run, end, signal, program, color }));
     }
   }
+}
+
+function againText(iterations: number): string {
+  const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
+  return iterations === 0 ? "" : `, and does ${some} again`;
 }
 
 /** What the streams of this process are, for the program that writes to them through it. */

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { parsePath } from "../format/index.ts";
+import type { LoopEntry, RunFacts } from "./facts.ts";
+import { workBehind } from "./lost-work.ts";
+
+interface Given {
+  readonly loop: string;
+  /** Milliseconds of each iteration that has ended. */
+  readonly ms: readonly number[];
+  readonly how: LoopEntry["how"];
+  readonly children?: ReadonlyMap<number, readonly LoopEntry[]>;
+  /** Iterations begun, if more than have ended. */
+  readonly begun?: number;
+}
+
+function entry({ loop, ms, how, children = new Map(), begun = ms.length }: Given): LoopEntry {
+  const padded = [...ms, ...Array.from({ length: begun - ms.length }, () => NaN)];
+  const none = padded.map((value) => (Number.isNaN(value) ? NaN : 0));
+  const times = { next: none, head: padded, inner: none, tail: none };
+  const rest = { entry: 0, depth: 0, site: null, iterator: 0, seq: 0, ranged: true, pending: [] };
+  const more = { draws: null, outlasts: false, elapsedMs: null, path: [] };
+  return { key: loop, loop, iterations: begun, how, children, times, ...rest, ...more };
+}
+
+/** Three epochs of three steps; killed in the last, in which two steps had ended. */
+function killed(): RunFacts {
+  const steps = (how: LoopEntry["how"], count: number): readonly LoopEntry[] => [
+    entry({ loop: "step", ms: Array.from({ length: count }, () => 10), how }),
+  ];
+  const children = new Map([
+    [0, steps("exhausted", 3)],
+    [1, steps("exhausted", 3)],
+    [2, steps(null, 2)],
+  ]);
+  const data = entry({ loop: "row", ms: [5, 5], how: "exhausted" });
+  const epochs = entry({ loop: "epoch", ms: [1, 1], how: null, children, begun: 3 });
+  const times = { start: 0, setup: 0, prefix: 100, gaps: [], suffix: 0, persistBytesPerMs: null };
+  return { entries: [data, epochs], times } as unknown as RunFacts;
+}
+
+describe("what is done again", () => {
+  test.each([
+    // Of the step that was going on nobody has a record: it counts as long as the others.
+    ["epoch=2,step=0", 2, 20],
+    ["epoch=2,step=1", 1, 10],
+    ["epoch=1", 3, 31],
+    ["epoch=0", 6, 62],
+    ["epoch=0,step=0", 8, 82],
+    ["epoch=0,step=end", 6, 62],
+    ["row=end", 9, 93],
+    ["row=0", 10, 98],
+    [null, 11, 203],
+  ])("behind %s: %i iterations", (point, iterations, ms) => {
+    const path = point === null ? null : (parsePath(point) ?? null);
+    const found = workBehind(killed(), path);
+    expect(found.iterations).toBe(iterations);
+    expect(found.ms).toBeCloseTo(ms);
+  });
+});
