@@ -14,6 +14,7 @@ import type {
   StructureNode,
   TensorSpec,
 } from "../format/index.ts";
+import type { FunctionProperties } from "./javascript/function-properties.ts";
 
 /** A variable of the program that is captured and restored. */
 export interface StatePlace {
@@ -42,6 +43,8 @@ export interface EntryIds {
   /** The number of the object that each place held, by the place's key. */
   readonly places: ReadonlyMap<string, number>;
   get(value: object): number | undefined;
+  /** What the functions among them had as properties. */
+  readonly functions: WeakMap<Function, FunctionProperties>;
   /** Functions made by `bind`, and which of the places led to each. */
   readonly bound: readonly { readonly function: WeakRef<Function>; readonly place: number }[];
   /** The objects by number. Only where asked for, because it keeps them all alive. */

@@ -18,6 +18,8 @@ import { BufferRegistry } from "./buffer-registry.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
 import { classOf, unreachableKind } from "./javascript/class-name.ts";
 import { ClassRegistry } from "./javascript/class-registry.ts";
+import { changedProperty, functionProperties } from "./javascript/function-properties.ts";
+import type { FunctionProperties } from "./javascript/function-properties.ts";
 import { joinSegments, LeafNames, placeLabels } from "./leaf-names.ts";
 import { privateStateCheck } from "./javascript/private-state.ts";
 import type { PrivateStateCheck } from "./javascript/private-state.ts";
@@ -90,7 +92,12 @@ export class StateWalk implements NodeWriter {
     this.#drain();
     const bound = this.#meetHeld();
     const numbers = this.#numbers;
+    const functions = new WeakMap<Function, FunctionProperties>();
+    for (const met of this.#met) {
+      if (typeof met === "function") functions.set(met, functionProperties(met));
+    }
     return {
+      functions,
       bound,
       size: this.#met.length,
       places: held,
@@ -246,6 +253,15 @@ export class StateWalk implements NodeWriter {
   /** A function is known only as the one that was there when the loop was entered. */
   #functionEntry(value: Function, segment: string | number): EncodedValue {
     const number = this.#entry?.get(value);
+    const then = this.#entry?.functions.get(value);
+    const changed = then && changedProperty(value, then);
+    if (changed !== undefined) {
+      return this.refuse(
+        `a function whose property ${String(changed)} changed after the loop began`,
+        "keep it in an object instead, or leave the function out of checkpointing",
+        segment,
+      );
+    }
     if (number !== undefined) return ["entry", number];
     return this.refuse(
       `the function ${value.name === "" ? "(anonymous)" : value.name}, made after the loop began`,

@@ -14,7 +14,7 @@ export function isNamed(key: string | symbol): boolean {
 /**
  * Listing the keys of a long array makes a string of each index. `inspect` is the one public
  * function that asks the engine for the others only: 3 to 6 microseconds, whatever the length.
- * It passes over named properties that are not enumerable, of arrays above 64 elements.
+ * Of views above 64 elements it passes over named properties that are not enumerable.
  */
 export function hasNamedProperties(value: object, length: number): boolean {
   if (length <= LISTED_MAX) {
@@ -33,6 +33,8 @@ export function hasNamedProperties(value: object, length: number): boolean {
     compact: true,
     customInspect: false,
     maxStringLength: 0,
+    // Of a view it would show the memory as well.
+    showHidden: Array.isArray(value),
   });
-  return !/\.\.\. \d+ more items? \]$/.test(text);
+  return !/\.\.\. \d+ more items?(?:, \[length\]: \d+)? \]$/.test(text);
 }

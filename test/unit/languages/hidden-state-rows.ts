@@ -1,9 +1,10 @@
 /** @file State that hides in functions and objects. Rows: what stands before a loop, its body, what is asked behind it. */
-export type Row = readonly [before: string, body: string, ask: string];
+import { PUT_ON, type Row } from "./put-on-rows.ts";
 
 const C = "class Counter { n = 0; bump() { return ++this.n; } }\n";
 
 export const ROWS: { readonly [name: string]: Row } = {
+  ...PUT_ON,
   "bind this": ["const f = (function () { return ++this.n; }).bind({ n: 0 });", "f();", "f()"],
   "bind args": ["const f = ((box, v) => box.push(v)).bind(null, []);", "f(1);", "f(1)"],
   "bind method": [C + "const f = Counter.prototype.bump.bind(new Counter());", "f();", "f()"],

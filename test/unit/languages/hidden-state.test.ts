@@ -64,7 +64,10 @@ return {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- rows are programs
   const begin = new Function("require", program) as (require: NodeJS.Require) => Copy;
   const make = (): Copy => begin(createRequire(import.meta.url));
+  const untouched = isHere(make) ? make().ask() : undefined;
   if (!isHere(make)) return;
+  // What every copy sees is in none of them.
+  expect(make().ask()).toEqual(untouched);
   const [executed, restored] = [make(), make()];
   const entry = identify(executed.places);
   executed.loop();

@@ -45,6 +45,7 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
     solver.heap.watch(receiver, (object) => applyEffect(solver, inherited, target, object));
     return;
   }
+  if (PUTS_ON_FIRST.test(callee.path)) notePut(solver, target);
   const { libraries } = solver.linked;
   const effect = effectOfCall(callee.path, how, libraries);
   if (!effect || effect.secret) {
@@ -53,6 +54,21 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   }
   if (effect) applyEffect(solver, effect, target, null);
   else unknownCall(solver, target, null);
+}
+
+const PUTS_ON_FIRST =
+  /^global\|(?:Object\.(?:assign|freeze|seal|preventExtensions|define\w+|setPrototypeOf)|Reflect\.(?:set\w*|define\w+|deleteProperty|preventExtensions))$/;
+
+/** What is put on a function, a prototype or what every program has is in no checkpoint, as where it is assigned. */
+function notePut(solver: Solver, { caller, op, values }: CallTarget): void {
+  const first = values.positional[0] ?? values.spread;
+  if (!first) return;
+  solver.heap.watch(first, ({ kind, path }) => {
+    if (kind === "native") noteFact(solver.factsOf(caller).outside, op, path.replace(/^.*\|/, ""));
+    if (kind === "prototype") noteFact(solver.factsOf(caller).outside, op, "a prototype");
+    if (kind !== "function") return;
+    noteFact(solver.factsOf(caller).outside, op, "a class or function");
+  });
 }
 
 const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterlog|fitCallback"]);
@@ -139,6 +155,8 @@ export function methodCall(
     if (method === "slice" && object.path === "slices") solver.heap.add(target.to, object);
     if (effect) applyEffect(solver, effect, target, object);
     else if (method === null || isBuiltinName(method)) unknownCall(solver, target, object);
+    // What it gives, if that is an object, is taken for a part of it.
+    else if (object.kind === "date") solver.heap.add(target.to, object);
   });
 }
 
