@@ -1,6 +1,7 @@
 """`python -m afterlog.launch PROGRAM ARGUMENTS…`: runs a program as Python itself would, with the
 SDK loaded before it. `afterlog run` starts programs so."""
 
+import gc
 import importlib
 import importlib.machinery
 import importlib.util
@@ -42,7 +43,11 @@ def main() -> None:
     if named:
         _make_part_of_package(module, named)
     try:
-        exec(hook.compile(source, program), module.__dict__)
+        code = hook.compile(source, program)
+        # What is ours lives as long as the program: its collections of garbage need not go through
+        # it again and again.
+        gc.freeze()
+        exec(code, module.__dict__)
     except SystemExit as exit_:
         current.note_exit_code(exit_.code)
         raise

@@ -123,6 +123,14 @@ test.each(INTERPRETERS)("a program notices nothing: %s", { timeout: 120_000 }, a
   expect(left).toContain("it stands in the body of a class");
 });
 
+test("a program's collections of garbage do not go through what is ours", async () => {
+  const text = "import gc\nfor i in range(3): pass\nprint(len(gc.get_objects()))\n";
+  using project = new TestProject({ "train.py": text });
+  const plain = await python(project, "python3", ["train.py"]);
+  const recorded = await project.afterlog("run", "train.py");
+  expect(Number(recorded.stdout)).toBeLessThan(1.5 * Number(plain.stdout));
+});
+
 test("what runs beside the loops is left alone", { timeout: 120_000 }, async () => {
   using project = new TestProject({ "train.py": BESIDE });
   const plain = await python(project, "python3", ["train.py"]);
