@@ -81,12 +81,25 @@ class Budget(unittest.TestCase):
     def test_no_checkpoint_beyond_it(self) -> None:
         ledger = Ledger(0.05)
         state = StateFacts(1000, 1e6, 0.1)
-        self.assertFalse(ledger.allows(BlockFacts(100, 1, 0, 1), state))
-        self.assertTrue(ledger.allows(BlockFacts(100, 1, 0, 100), state))
+        block = lambda n, taken, ms: BlockFacts(100, n, taken, lambda: ledger.left_ms(ms))
+        self.assertFalse(ledger.allows(block(1, 0, 1), state))
+        self.assertTrue(ledger.allows(block(1, 0, 100), state))
         ledger.charge(Cost(1, 2, 3))
-        self.assertFalse(ledger.allows(BlockFacts(100, 2, 1, 200), state))
-        self.assertTrue(ledger.allows(BlockFacts(100, 4, 1, 400), state))
-        self.assertTrue(Ledger(math.inf).allows(BlockFacts(0, 1, 0, 0), state))
+        self.assertFalse(ledger.allows(block(2, 1, 200), state))
+        self.assertTrue(ledger.allows(block(4, 1, 400), state))
+        self.assertTrue(Ledger(math.inf).allows(BlockFacts(0, 1, 0, lambda: 0), state))
+
+    def test_all_that_it_takes_the_processor_counts_and_no_wait(self) -> None:
+        ledger = Ledger(0.1)
+        ledger.charge(Cost(1, 2, 100))
+        ledger.log_ms, ledger.other_ms = 4, 24
+        ledger.outermost_ms, ledger.beside_ms = 32, 64
+        self.assertEqual(ledger.processor_ms, 127)
+        # Of 10 s, 9.837 are the training's: a tenth of it, less all that was done.
+        self.assertAlmostEqual(ledger.left_ms(10_000), 983.7 - 131 - 32 - 64)
+        # By the clock it took twice as long as it would have alone.
+        ledger.running_share = 0.5
+        self.assertEqual(ledger.processor_ms, 31 / 2 + 32 + 64)
 
 
 if __name__ == "__main__":

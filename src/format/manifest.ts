@@ -33,7 +33,10 @@ export interface AuditFinding {
 export interface Overhead {
   /** Largest share of training time that recording may cost; null: no limit. */
   readonly budget: number | null;
-  /** What it did cost, as a share of the run less this cost. */
+  /**
+   * What it did cost, as a share of the run less this cost: processor time of all threads, but for the
+   * start (`setupMs`).
+   */
   readonly share: number;
   readonly checkpoints: number;
   readonly bytes: number;
@@ -48,7 +51,7 @@ export interface Overhead {
    */
   readonly otherMs: number;
   /**
-   * Apart from the budget, because it is always done: walking what is declared, the ends of
+   * Whatever the budget says, because it is always done: walking what is declared, the ends of
    * outermost loops, and (`endMs`) waiting at exit until all is durable.
    */
   readonly outermostMs: number;
@@ -56,6 +59,9 @@ export interface Overhead {
   /** Before the program ran: version, manifest, thread; at its first loop: which sources it has. */
   readonly setupMs: number;
   readonly runMs: number;
+  /** Processor time of what is done beside the program's thread, and of the whole process; absent in older runs. */
+  readonly besideMs?: number;
+  readonly processorMs?: number;
 }
 
 /** A loop that is in the source and not in the record. */

@@ -8,4 +8,5 @@ export { Ledger } from "./ledger.ts";
 export type { CheckpointCost } from "./ledger.ts";
 export type { Feature, FilePositions, Materializer, MaterializerEvents } from "./materializer.ts";
 export { ThreadMaterializer } from "./thread-materializer.ts";
+export { ThreadTime } from "./thread-time.ts";
 export { placeHashes } from "./place-hashes.ts";

@@ -89,6 +89,11 @@ export class InlineMaterializer implements Materializer {
     return this.#log.bytes;
   }
 
+  /** All is done on the program's own thread. */
+  get besideMs(): number {
+    return 0;
+  }
+
   get copyBytesPerMs(): number {
     return COPY_BYTES_PER_MS_ASSUMED;
   }

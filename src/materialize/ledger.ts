@@ -1,6 +1,10 @@
 /**
- * @file The one ledger of what recording costs the training thread, and whether the budget allows
- * one more checkpoint. Pure: times come from the caller.
+ * @file The one ledger of what recording costs, and whether the budget allows one more checkpoint. Pure:
+ * times come from the caller.
+ *
+ * Two prices: what the run takes longer (waits, slower iterations) decides what is done; what it takes the
+ * processor, on all threads, is what a run says that it cost, for only that can be measured against a
+ * run that is not recorded.
  *
  * The joint invariant bounds each loop by itself; nested loops together could still exceed the
  * budget, and so could a first estimate that was too low. So both must agree.
@@ -58,7 +62,12 @@ export class Ledger {
   /** Calls of `log` that were timed one by one, and the number of all others. */
   exactLogMs = 0;
   logCalls = 0;
+  /** Less what others had of it. */
   outermostMs = 0;
+  /** Processor time of what is done beside the program's thread. */
+  besideMs = 0;
+  /** Of the time that the program's thread was ready to run, the share that it ran: less where others have the processor. */
+  runningShare = 1;
   #checkpoints = 0;
   #settledSlowdownMs = 0;
   #logSampled = 0;
@@ -134,6 +143,12 @@ export class Ledger {
     return checkpoints + this.logMs + this.otherMs + this.boundaryMs;
   }
 
+  /** What it takes the processor, the ends of outermost loops with it: nobody computes while waiting. */
+  get processorMs(): number {
+    const onThread = this.captureMs + this.snapshotMs + this.logMs + this.otherMs + this.boundaryMs;
+    return onThread * this.runningShare + this.outermostMs + this.besideMs;
+  }
+
   /** All that may be booked while a loop begins, goes on or ends. */
   get bookedMs(): number {
     const checkpoints = this.captureMs + this.snapshotMs + this.waitMs;
@@ -147,9 +162,9 @@ export class Ledger {
     return sum / this.#checkpoints;
   }
 
-  /** Whether the block may be checkpointed, `elapsedMs` after the run began. */
+  /** Whether the block may be checkpointed; `leftMs`: what the budget still allows, asked for last. */
   allows(
-    block: Omit<BlockTimings, "materializeMs"> & StateFacts & { readonly elapsedMs: number },
+    block: Omit<BlockTimings, "materializeMs"> & StateFacts & { readonly leftMs: () => number },
   ): boolean {
     if (this.budget === Infinity) return true;
     const materializeMs = this.expectedMs(block);
@@ -158,7 +173,7 @@ export class Ledger {
     const timings = { computeMs, materializeMs, executions, checkpoints };
     // Cheapest first: this is asked at every iteration, and mostly refused.
     if (!shouldCheckpoint(timings, options) || this.#needsBaseline()) return false;
-    return materializeMs <= this.leftMs(block.elapsedMs);
+    return materializeMs <= block.leftMs();
   }
 
   /** Whether iterations must pass in peace before anyone can say what a persist costs them. */
@@ -169,11 +184,12 @@ export class Ledger {
     return false;
   }
 
-  /** What the budget still allows, `elapsedMs` after the run began. */
+  /** What the budget still allows; `elapsedMs`: since the run began, less what others had of it. */
   leftMs(elapsedMs: number): number {
     if (this.budget === Infinity) return Infinity;
-    const spentMs = this.spentMs;
-    const trainingMs = Math.max(0, elapsedMs - spentMs - this.outermostMs);
-    return this.budget * trainingMs - spentMs;
+    // What is always done counts as well: there is less for the rest then.
+    const spentMs = this.spentMs * this.runningShare + this.outermostMs;
+    const trainingMs = Math.max(0, elapsedMs - spentMs);
+    return this.budget * trainingMs - spentMs - this.besideMs;
   }
 }

@@ -96,6 +96,8 @@ export interface Materializer {
   readonly copyBytesPerMs: number;
   /** For how long since `fromMs` (monotonic) something was being written or prepared. */
   busyMs(fromMs: number): number;
+  /** Processor time of what runs beside the program's thread, ms. */
+  readonly besideMs: number;
   /** Somebody outside asks for a last checkpoint; known within a fraction of a second. */
   readonly stopRequested: boolean;
   /** Waits until everything taken so far is durable, or has failed. */

@@ -71,7 +71,7 @@ function record(run: {
       stateBytes: run.snapshotMs * 1e6,
       copyBytesPerMs: 1e6,
       walkMs: 0,
-      elapsedMs,
+      leftMs: () => ledger.leftMs(elapsedMs),
     };
     disturbed = ledger.allows(facts);
     if (!disturbed) continue;
@@ -118,7 +118,12 @@ describe("the ledger", () => {
 
   test("a short loop in the beginning does not stand in the way of the next one", () => {
     const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
-    const block = { computeMs: 200, executions: 9, checkpoints: 0, elapsedMs: 5000 };
+    const block = {
+      computeMs: 200,
+      executions: 9,
+      checkpoints: 0,
+      leftMs: () => ledger.leftMs(5000),
+    };
     const state = { stateBytes: 1e6, copyBytesPerMs: 1e6, walkMs: 0 };
     for (let i = 0; i < 5; i++) ledger.observe("warm-up", 20, 20);
     expect(ledger.allows({ ...block, ...state })).toBe(false);
@@ -130,10 +135,23 @@ describe("the ledger", () => {
     const ledger = new Ledger({ overheadMax: Infinity, restoreFactor: 1.38 });
     const block = { computeMs: 0, executions: 1, checkpoints: 0 };
     expect(
-      ledger.allows({ ...block, stateBytes: 1e9, copyBytesPerMs: 1, walkMs: 1, elapsedMs: 0 }),
+      ledger.allows({ ...block, stateBytes: 1e9, copyBytesPerMs: 1, walkMs: 1, leftMs: () => 0 }),
     ).toBe(true);
     ledger.charge({ captureMs: 5, snapshotMs: 5, waitMs: 5 });
     expect(ledger.leftMs(0)).toBe(Infinity);
+  });
+
+  test("all that it takes the processor counts, and no wait", () => {
+    const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
+    ledger.charge({ captureMs: 1, snapshotMs: 2, waitMs: 100 });
+    Object.assign(ledger, { exactLogMs: 4, otherMs: 8, boundaryMs: 16 });
+    Object.assign(ledger, { outermostMs: 32, besideMs: 64 });
+    expect(ledger.processorMs).toBe(127);
+    // Of 10 s, 9.837 are the training's: a tenth of it, less all that was done.
+    expect(ledger.leftMs(10_000)).toBeCloseTo(983.7 - 131 - 32 - 64);
+    // By the clock it took twice as long as it would have alone.
+    ledger.runningShare = 0.5;
+    expect(ledger.processorMs).toBe(31 / 2 + 32 + 64);
   });
 
   test("one interrupted call does not make logging dear", () => {

@@ -25,9 +25,10 @@ export interface WorkerStart {
 
 /**
  * Cells of `control`: a counter of events that whoever waits is woken by, whether the worker lives,
- * whether the run is asked to stop, and a counter of what the worker has got done.
+ * whether the run is asked to stop, a counter of what the worker has got done, and its processor time
+ * since it was ready, ms.
  */
-export const CONTROL = { events: 0, alive: 1, stop: 2, progress: 3 } as const;
+export const CONTROL = { events: 0, alive: 1, stop: 2, progress: 3, ranMs: 4 } as const;
 
 /** A snapshot, described. Its memory is the slot. */
 export interface PersistJob {

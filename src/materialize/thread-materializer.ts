@@ -111,6 +111,10 @@ export class ThreadMaterializer implements Materializer {
     return Atomics.load(this.#control, CONTROL.stop) === 1;
   }
 
+  get besideMs(): number {
+    return Atomics.load(this.#control, CONTROL.ranMs);
+  }
+
   get logBytes(): number {
     const before = this.#options.from?.log ?? 0;
     return this.#direct ? this.#direct.log.position : before + this.#log.position;

@@ -15,6 +15,7 @@ import { Persister } from "./persist.ts";
 import type { FromWorker, PersistJob, ToWorker, WorkerEvent, WorkerStart } from "./protocol.ts";
 import { CONTROL } from "./protocol.ts";
 import { RingReader } from "./ring.ts";
+import { ThreadTime } from "./thread-time.ts";
 
 /** Half of the 200 ms within which a line is on its way to the disk (semantics, "Durability"). */
 const FLUSH_MS = 100;
@@ -39,6 +40,8 @@ const values = new ValueFile(runPaths.values(runFolder), { takeOver: start.from 
 const persister =
   files.log && new Persister({ run, runFolder, log: files.log, syncValues, faults });
 
+const time = new ThreadTime();
+const startMs = time.read().ranMs;
 let lastFlush = 0;
 let retained: SharedArrayBuffer[] | undefined;
 let queue: Promise<void> = Promise.resolve();
@@ -54,6 +57,11 @@ function tellTrainingThread(event: WorkerEvent): void {
   port.postMessage(message);
   Atomics.add(control, CONTROL.events, 1);
   Atomics.notify(control, CONTROL.events);
+}
+
+/** What all this takes the processor is part of what recording costs. */
+function tellTime(): void {
+  Atomics.store(control, CONTROL.ranMs, Math.round(time.read().ranMs - startMs));
 }
 
 function openLines(name: "log" | "profile", file: string): LineFile | undefined {
@@ -188,6 +196,7 @@ function finishRun(status: "done" | "failed", count: number): void {
   values.close();
   persister?.close();
   clearInterval(timer);
+  tellTime();
   tellTrainingThread({ kind: "finished" });
 }
 
@@ -225,6 +234,7 @@ function receiveMessages(): void {
 // A training program may never come back to its own event loop: here somebody listens.
 const timer = setInterval(() => {
   flushIfDue();
+  tellTime();
   if (existsSync(runPaths.stop(runFolder))) Atomics.store(control, CONTROL.stop, 1);
 }, FLUSH_MS);
 port.on("message", acceptMessages);

@@ -4,17 +4,22 @@ import type { Ledger } from "../materialize/index.ts";
 import { formatBytes } from "../store/index.ts";
 import { roundMs } from "./log/loop-profile.ts";
 
-/** What the start and the ends of outermost loops cost is said from here on. */
+/** What the start and the wait at the end cost is said from here on. */
 const APART_MS_MIN = 100;
 
 export function overheadOf(
   ledger: Ledger,
-  known: Pick<Overhead, "checkpoints" | "bytes" | "endMs" | "setupMs" | "runMs">,
+  known: Pick<Overhead, "checkpoints" | "bytes" | "endMs" | "setupMs" | "runMs"> & {
+    readonly elapsedMs: number;
+    readonly processorMs: number;
+  },
 ): Overhead {
-  const spent = ledger.spentMs;
+  const spent = ledger.processorMs;
+  // A program that waits for something else takes longer than it computes.
+  const taken = Math.max(known.processorMs, known.elapsedMs);
   return {
     budget: Number.isFinite(ledger.budget) ? ledger.budget : null,
-    share: spent / Math.max(1, known.runMs - spent - ledger.outermostMs),
+    share: spent / Math.max(1, taken - spent),
     checkpoints: known.checkpoints,
     bytes: known.bytes,
     captureMs: roundMs(ledger.captureMs),
@@ -27,6 +32,8 @@ export function overheadOf(
     endMs: roundMs(known.endMs),
     setupMs: roundMs(known.setupMs),
     runMs: roundMs(known.runMs),
+    besideMs: roundMs(ledger.besideMs),
+    processorMs: roundMs(known.processorMs),
   };
 }
 
@@ -42,7 +49,7 @@ export function overheadText(run: string, overhead: Overhead): string {
   const limit = budget === null ? "no budget" : `budget ${(budget * 100).toFixed(1)} %`;
   const parts = [
     ["start", overhead.setupMs],
-    ["ends of loops", overhead.outermostMs + overhead.endMs],
+    ["wait at the end", overhead.endMs],
   ] as const;
   const said = parts.filter(([, ms]) => ms >= APART_MS_MIN);
   const words = said.map(([what, ms]) => `${what} ${Math.round(ms)} ms`).join(", ");

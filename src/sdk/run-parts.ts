@@ -4,6 +4,7 @@ import type { CapturedState } from "./checkpoints/captured-state.ts";
 import type { Iterators } from "./loops/iterators.ts";
 import type { SeededRandom } from "./random.ts";
 import type { Recorder } from "./log/recorder.ts";
+import type { RunTime } from "./run-time.ts";
 
 export interface RunParts {
   readonly materializer: Materializer;
@@ -13,6 +14,7 @@ export interface RunParts {
   readonly captured: CapturedState;
   readonly iterators: Iterators;
   readonly random: SeededRandom;
-  /** When the run began, by the monotonic clock. */
-  readonly originMs: number;
+  readonly time: RunTime;
+  /** What the budget still allows. */
+  readonly leftMs: () => number;
 }

@@ -28,6 +28,7 @@ import { ValueLog } from "./log/value-log.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./log/recorder.ts";
 import { givenUpHint, overheadOf, overheadText } from "./overhead.ts";
+import { RunTime } from "./run-time.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { RunManifest } from "./run-manifest.ts";
 import type { RunManifestOptions } from "./run-manifest.ts";
@@ -138,21 +139,27 @@ export class Session {
 
   #makeParts(): RunParts {
     const { manifest, resumes, overheadMax, random, retention } = this.#options;
-    const originMs = performance.now();
+    const time = new RunTime();
     const materializer = this.#options.makeMaterializer({
       committed: (record) => this.#checkpointer.committed(record, this.frame),
       failed: (feature, why) => this.#failed(feature, why),
     });
     const log = { run: manifest.run, continues: resumes?.lines };
+    const ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax });
     return {
       materializer,
-      ledger: new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax }),
+      ledger,
       retention,
-      recorder: new Recorder(materializer, originMs, log),
+      recorder: new Recorder(materializer, time.originMs, log),
       captured: new CapturedState(),
       iterators: new Iterators(resumes?.iterator ?? 0),
       random,
-      originMs,
+      time,
+      leftMs: () => {
+        const { elapsedMs, runningShare } = time;
+        Object.assign(ledger, { besideMs: materializer.besideMs, runningShare });
+        return ledger.leftMs(elapsedMs);
+      },
     };
   }
 
@@ -267,7 +274,9 @@ export class Session {
   /** Ends the run: waits for what is being written, seals the log, completes the manifest. */
   end(exitCode: number): void {
     const status: RunStatus = exitCode === 0 ? "done" : "failed";
-    const runMs = performance.now() - this.parts.originMs;
+    const { ledger, materializer, time } = this.parts;
+    const runMs = performance.now() - time.originMs;
+    const { elapsedMs, runningShare } = time;
     if (!this.#argumentsChecked) this.#checkArguments();
     this.safely(() => this.#options.beforeEnd());
     this.#profile.finish(this.loops.lastKnown);
@@ -278,16 +287,19 @@ export class Session {
       this.warn(`nothing logged ${watched}: every checkpoint is kept`);
     if (!this.replaying) for (const text of this.#audit.warnings) this.warn(text);
     const waitFrom = performance.now();
-    this.parts.materializer.drain();
+    materializer.drain();
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
-    this.parts.materializer.finish(status, () => this.parts.recorder.lines);
-    const overhead = overheadOf(this.parts.ledger, {
+    materializer.finish(status, () => this.parts.recorder.lines);
+    Object.assign(ledger, { besideMs: materializer.besideMs, runningShare });
+    const overhead = overheadOf(ledger, {
       checkpoints: this.#checkpointer.count,
       bytes: this.#checkpointer.bytes,
       endMs: performance.now() - waitFrom,
       setupMs: this.#options.setupMs + this.#manifest.keptMs,
       runMs,
+      elapsedMs,
+      processorMs: time.processorMs,
     });
     this.#writeManifest(status, exitCode, overhead);
     if (this.replaying) this.#writeOutcome(exitCode);

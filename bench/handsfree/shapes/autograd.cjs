@@ -33,7 +33,7 @@ class Value {
 }
 const weights = Array.from({ length: 40 }, (_, i) => new Value(Math.sin(i)));
 const xs = Array.from({ length: 50 }, (_, i) => weights.map((_, j) => Math.cos(i * j)));
-for (let epoch = 0; epoch < 60; epoch++) {
+for (let epoch = 0; epoch < Number(process.argv[2]); epoch++) {
   let loss = new Value(0);
   for (const x of xs) {
     let out = new Value(-1);

@@ -1,5 +1,6 @@
 # Scalars that know what they were computed from, as many write them to learn how it is done.
 import math
+import sys
 
 
 class Value:
@@ -44,7 +45,7 @@ class Value:
 
 weights = [Value(math.sin(i)) for i in range(20)]
 xs = [[math.cos(i * j) for j in range(20)] for i in range(20)]
-for epoch in range(60):
+for epoch in range(int(sys.argv[1])):
     loss = Value(0.0)
     for x in xs:
         out = Value(-1.0)

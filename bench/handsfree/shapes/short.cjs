@@ -6,7 +6,7 @@ function parts(n) {
   return s;
 }
 let total = 0;
-for (let epoch = 0; epoch < 10; epoch++) {
+for (let epoch = 0; epoch < Number(process.argv[2]); epoch++) {
   for (let i = 0; i < 1_000_000; i++) total = (total + i * epoch) % 1_000_003;
   for (let j = 0; j < 50_000; j++) total += parts(j);
   console.log("epoch", epoch, "total", total);

@@ -1,5 +1,6 @@
 # A million quick iterations, and a short loop that calls a package and is entered very often.
 import json
+import sys
 
 
 def parts(n):
@@ -10,7 +11,7 @@ def parts(n):
 
 
 total = 0
-for epoch in range(5):
+for epoch in range(int(sys.argv[1])):
     for i in range(1_000_000):
         total = (total + i * epoch) % 1_000_003
     for j in range(20_000):

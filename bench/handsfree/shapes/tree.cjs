@@ -9,7 +9,7 @@ function sum(n) {
   return s;
 }
 let total = 0;
-for (let epoch = 0; epoch < 60; epoch++) {
+for (let epoch = 0; epoch < Number(process.argv[2]); epoch++) {
   total += sum(root);
   console.log("epoch", epoch, "total", total);
 }

@@ -1,4 +1,7 @@
 # A walk of a tree, by a loop in a function that calls itself.
+import sys
+
+
 def make(d):
     return {"v": d, "kids": [] if d == 0 else [make(d - 1), make(d - 1)]}
 
@@ -14,6 +17,6 @@ def total_of(n):
 
 
 total = 0
-for epoch in range(40):
+for epoch in range(int(sys.argv[1])):
     total += total_of(root)
     print("epoch", epoch, "total", total)

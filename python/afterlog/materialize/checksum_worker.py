@@ -40,6 +40,8 @@ class ChecksumWorker:
         self._link: Optional[socket.socket] = None
         self._wanted = False
         self._number = 0
+        # Its processor time, by its last answer.
+        self.ran_ms = 0.0
 
     def start(self) -> None:
         """Starts it, if it was not; never fails."""
@@ -89,7 +91,7 @@ class ChecksumWorker:
         except OSError:
             self._give_process_up()
             return None
-        size = NUMBER.size + pairs + 4 * chunks
+        size = 2 * NUMBER.size + pairs + 4 * chunks
         return lambda: self._receive_answer(number, size)
 
     def _receive_answer(self, number: int, size: int) -> Optional[bytes]:
@@ -103,7 +105,9 @@ class ChecksumWorker:
         except OSError:
             pass
         if len(data) == size and NUMBER.unpack_from(data) == (number,):
-            return bytes(data[NUMBER.size :])
+            (ran_ns,) = NUMBER.unpack(data[-NUMBER.size :])
+            self.ran_ms = ran_ns / 1e6
+            return bytes(data[NUMBER.size : -NUMBER.size])
         self._give_process_up()
         return None
 

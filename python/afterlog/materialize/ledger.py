@@ -1,5 +1,9 @@
-"""The one ledger of what recording costs the training thread, and whether the budget allows one
-more checkpoint. Pure: times come from the caller, in milliseconds.
+"""The one ledger of what recording costs, and whether the budget allows one more checkpoint. Pure:
+times come from the caller, in milliseconds.
+
+Two prices: what the run takes longer (waits, slower iterations) decides what is done; what it takes
+the processor, on all threads, is what a run says that it cost, for only that can be measured
+against a run that is not recorded.
 
 The joint invariant bounds each loop by itself; nested loops together could still exceed the
 budget, and so could a first estimate that was too low. So both must agree.
@@ -7,7 +11,7 @@ budget, and so could a first estimate that was too low. So both must agree.
 
 import math
 from dataclasses import dataclass
-from typing import Dict, NamedTuple
+from typing import Callable, Dict, NamedTuple
 
 from .policies import should_checkpoint
 
@@ -50,7 +54,8 @@ class BlockFacts(NamedTuple):
     compute_ms: float
     executions: int
     checkpoints: int
-    elapsed_ms: float
+    # What the budget still allows.
+    left_ms: Callable[[], float]
 
 
 @dataclass
@@ -75,7 +80,13 @@ class Ledger:
         # All that was measured by itself, under whatever name: see `book`.
         self.booked_ms = 0.0
         self.log_ms = 0.0
+        # Less what others had of it.
         self.outermost_ms = 0.0
+        # Processor time of what is done beside the program's thread.
+        self.beside_ms = 0.0
+        # Of the time that the program's thread was ready to run, the share that it ran: less where
+        # others have the processor.
+        self.running_share = 1.0
         self._checkpoints = 0
         self._settled_slowdown_ms = 0.0
         self._loops: Dict[str, _IterationTimes] = {}
@@ -136,6 +147,13 @@ class Ledger:
         """All that counts against the budget."""
         return self._checkpoints_ms + self.log_ms + self.other_ms
 
+    @property
+    def processor_ms(self) -> float:
+        """What it takes the processor, the ends of outermost loops with it: nobody computes while
+        waiting."""
+        on_thread = self.capture_ms + self.snapshot_ms + self.log_ms + self.other_ms
+        return on_thread * self.running_share + self.outermost_ms + self.beside_ms
+
     def expected_ms(self, state: StateFacts) -> float:
         """What the next iteration's checkpoints will cost, from those before or from the size."""
         if self._checkpoints == 0:
@@ -153,7 +171,7 @@ class Ledger:
         invariant = should_checkpoint(
             block.compute_ms, expected_ms, block.executions, block.checkpoints, self.budget
         )
-        return invariant and expected_ms <= self.left_ms(block.elapsed_ms)
+        return invariant and expected_ms <= block.left_ms()
 
     def _needs_baseline(self) -> bool:
         """Whether iterations must pass in peace before anyone can say what a persist costs."""
@@ -163,9 +181,11 @@ class Ledger:
         )
 
     def left_ms(self, elapsed_ms: float) -> float:
-        """What the budget still allows, `elapsed_ms` after the run began."""
+        """What the budget still allows. `elapsed_ms`: since the run began, less what others had of
+        it."""
         if self.budget == math.inf:
             return math.inf
-        spent_ms = self.spent_ms
-        training_ms = max(0.0, elapsed_ms - spent_ms - self.outermost_ms)
-        return self.budget * training_ms - spent_ms
+        # What is always done counts as well: there is less for the rest then.
+        spent_ms = self.spent_ms * self.running_share + self.outermost_ms
+        training_ms = max(0.0, elapsed_ms - spent_ms)
+        return self.budget * training_ms - spent_ms - self.beside_ms

@@ -122,6 +122,8 @@ class Materializer:
         self._off: Dict[str, str] = {}
         self._ended = False
         self.stop_requested = False
+        # Processor time of our threads.
+        self._ran_ms = {"lines": 0.0, "tasks": 0.0}
         self.copy_bytes_per_ms = _COPY_BYTES_PER_MS_ASSUMED
         self._threads: List[threading.Thread] = []
         for work in (self._write_lines, self._do_tasks):
@@ -295,6 +297,11 @@ class Materializer:
 
     # Waiting, and the two threads.
 
+    @property
+    def beside_ms(self) -> float:
+        """Processor time of all that is done beside the program's thread."""
+        return sum(self._ran_ms.values()) + self._persister.beside_ms
+
     def busy_ms(self, since: float) -> float:
         """For how long since that time (of perf_counter) a persist ran beside the training."""
         if self._raised:
@@ -369,6 +376,7 @@ class Materializer:
                 task()
             except Exception as error:
                 self._turn_feature_off("checkpoints", describe_error(error))
+            self._ran_ms["tasks"] = time.thread_time() * 1000
             with self._changed:
                 self._under_way -= 1
                 self._idle_at = time.perf_counter()
@@ -380,6 +388,7 @@ class Materializer:
             with self._changed:
                 self._changed.wait(_FLUSH_S)
             self.flush()
+            self._ran_ms["lines"] = time.thread_time() * 1000
             if not self.stop_requested:
                 self.stop_requested = os.path.exists(self._paths.stop)
 

@@ -65,6 +65,11 @@ class Persister:
         # Kept to compare with.
         self._before: Optional[_Before] = None
 
+    @property
+    def beside_ms(self) -> float:
+        """Processor time of the process beside this one."""
+        return self._checksum_worker.ran_ms
+
     def persist(self, job: Job, slot: Slot, give_back: Callable[[Slot], None]) -> Dict[str, Any]:
         """Writes the checkpoint; its record. The slot before is given back as soon as nobody
         needs it, and this one is kept."""

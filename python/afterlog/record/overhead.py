@@ -8,9 +8,14 @@ from ..materialize.ledger import Ledger
 from ..store.version_files import format_bytes
 
 
-def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int]) -> Dict[str, Any]:
-    """`times`: `endMs`, `setupMs` and `runMs`. `taken`: checkpoints, and their bytes."""
-    spent = ledger.spent_ms
+def overhead_of(
+    ledger: Ledger, times: Dict[str, float], elapsed_ms: float, taken: Tuple[int, int]
+) -> Dict[str, Any]:
+    """`times`: `endMs`, `setupMs`, `runMs` and `processorMs`. `elapsed_ms`: of the run, less what
+    others had of it. `taken`: checkpoints, and their bytes."""
+    spent = ledger.processor_ms
+    # A program that waits for something else takes longer than it computes.
+    run_ms = max(times["processorMs"], elapsed_ms)
     sums = {
         "captureMs": ledger.capture_ms,
         "snapshotMs": ledger.snapshot_ms,
@@ -19,11 +24,12 @@ def overhead_of(ledger: Ledger, times: Dict[str, float], taken: Tuple[int, int])
         "logMs": ledger.log_ms,
         "otherMs": ledger.other_ms,
         "outermostMs": ledger.outermost_ms,
+        "besideMs": ledger.beside_ms,
         **times,
     }
     return {
         "budget": ledger.budget if math.isfinite(ledger.budget) else None,
-        "share": spent / max(1.0, times["runMs"] - spent - ledger.outermost_ms),
+        "share": spent / max(1.0, run_ms - spent),
         "checkpoints": taken[0],
         "bytes": taken[1],
         **{name: round(ms, 3) for name, ms in sums.items()},
@@ -50,8 +56,7 @@ def closing_text(manifest: Dict[str, Any], root: str, status: str, overhead: Dic
 def _overhead_text(run: str, overhead: Dict[str, Any]) -> str:
     budget = overhead["budget"]
     limit = "no budget" if budget is None else f"budget {budget * 100:.1f} %"
-    ends_ms = overhead["outermostMs"] + overhead["endMs"]
-    parts = [("start", overhead["setupMs"]), ("ends of loops", ends_ms)]
+    parts = [("start", overhead["setupMs"]), ("wait at the end", overhead["endMs"])]
     words = ", ".join(f"{part} {ms:.0f} ms" for part, ms in parts if ms >= 100)
     apart = f" · {words} apart" if words else ""
     count = overhead["checkpoints"]

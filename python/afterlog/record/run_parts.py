@@ -10,6 +10,7 @@ from .checkpoints.loader_generators import LoaderGenerators
 from .generators import Generators
 from .log.recorder import Recorder
 from .loops.iterators import Iterators
+from .run_time import RunTime
 
 
 class RunParts(NamedTuple):
@@ -21,5 +22,11 @@ class RunParts(NamedTuple):
     iterators: Iterators
     generators: Generators
     loaders: LoaderGenerators
-    # When the run began, by `time.perf_counter`.
-    origin: float
+    time: RunTime
+
+    def left_ms(self) -> float:
+        """What the budget still allows."""
+        elapsed_ms = self.time.elapsed_ms
+        self.ledger.beside_ms = self.materializer.beside_ms
+        self.ledger.running_share = self.time.running_share
+        return self.ledger.left_ms(elapsed_ms)

@@ -38,6 +38,7 @@ from .log.recorder import Recorder
 from .replay.resume_facts import ResumeFacts
 from .run_manifest import RunManifest
 from .run_parts import RunParts
+from .run_time import RunTime
 from .log.sites import Sites
 from .log.value_log import ValueLog
 from .status import Status
@@ -121,7 +122,7 @@ class Session:
 
     def _make_parts(self) -> RunParts:
         options, resumes = self._options, self._options.resumes
-        origin = perf_counter()
+        run_time = RunTime()
         events = Events(self._committed, self._failed)
         positions = resumes.positions if resumes else None
         materializer = Materializer(self.run, options.folder, events, options.inline, positions)
@@ -130,12 +131,12 @@ class Session:
             materializer=materializer,
             ledger=Ledger(options.budget),
             retention=options.retention,
-            recorder=Recorder(materializer, origin, self.run, continues),
+            recorder=Recorder(materializer, run_time.origin, self.run, continues),
             captured=CapturedState(),
             iterators=Iterators(resumes.iterator if resumes else 0),
             generators=options.generators,
             loaders=LoaderGenerators(),
-            origin=origin,
+            time=run_time,
         )
 
     def _make_checkpointer(self) -> Checkpointer:
@@ -281,7 +282,8 @@ class Session:
 
     def end(self, ending: Ending) -> None:
         """Waits for what is being written, seals the log, completes the manifest."""
-        run_ms = (perf_counter() - self.parts.origin) * 1000
+        run_time = self.parts.time
+        run_ms, elapsed_ms = (perf_counter() - run_time.origin) * 1000, run_time.elapsed_ms
         if not self._begun:
             self._check_arguments()
         for work in self._options.before_end:
@@ -305,8 +307,10 @@ class Session:
         )
         end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
+        times["processorMs"] = run_time.processor_ms
+        self.parts.left_ms()
         taken = (self._checkpoints, self._checkpoint_bytes)
-        overhead = overhead_of(self.parts.ledger, times, taken)
+        overhead = overhead_of(self.parts.ledger, times, elapsed_ms, taken)
         self._complete_manifest(status, ending, overhead)
         if self.replaying:
             self._write_outcome(ending)
@@ -363,7 +367,7 @@ class Session:
 
     def _begin(self) -> None:
         self._begun = True
-        started = perf_counter()
+        started, started_ms = perf_counter(), self.parts.time.exact_ms
         try:
             self._analysis = self._options.analysis()
             arguments = self._analysis.arguments
@@ -375,9 +379,8 @@ class Session:
         if self.replaying:
             return
         self._manifest.keep_sources()
-        took_ms = (perf_counter() - started) * 1000
-        self.parts.ledger.outermost_ms += took_ms
-        self.parts.ledger.booked_ms += took_ms
+        self.parts.ledger.outermost_ms += self.parts.time.exact_ms - started_ms
+        self.parts.ledger.booked_ms += (perf_counter() - started) * 1000
 
     def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True

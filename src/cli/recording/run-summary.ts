@@ -47,13 +47,12 @@ const APART_MS_MIN = 100;
 function headline({ loops, overhead }: End): string {
   const counts = Object.entries(loops).map(([loop, count]) => `${count} × ${loop}`);
   const { checkpoints, bytes, share, budget, runMs } = overhead;
-  const endsMs = checkpoints === 0 ? 0 : overhead.outermostMs + overhead.endMs;
   const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   const limit = budget === null ? "no budget" : `budget ${percent(budget)}`;
   const what = counts.length > 0 ? `${counts.join(", ")} in ` : "";
   const parts = [
     ["start", overhead.setupMs],
-    ["ends of loops", endsMs],
+    ["wait at the end", overhead.endMs],
   ] as const;
   const said = parts.filter(([, ms]) => ms >= APART_MS_MIN);
   const words = said.map(([part, ms]) => `${part} ${formatDuration(ms)}`).join(", ");

@@ -143,8 +143,7 @@ export class Audit {
   }
 
   #affords(): boolean {
-    const { ledger, originMs } = this.#parts;
-    return ledger.leftMs(performance.now() - originMs) > 2 * this.#lookMs;
+    return this.#parts.leftMs() > 2 * this.#lookMs;
   }
 
   #book(started: number): void {

@@ -87,14 +87,14 @@ export class Checkpointer implements LoopObserver {
   constructor(parts: RunParts, options: CheckpointerOptions) {
     this.#parts = parts;
     this.#options = options;
-    const { ledger, originMs, materializer, retention, recorder } = parts;
+    const { ledger, leftMs, materializer, retention, recorder } = parts;
     const { before, handsFree } = options;
     this.#declared = before.declaration;
     this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
     this.#steps = new StepPolicy({
       share: ledger.budget,
-      leftMs: () => ledger.leftMs(performance.now() - originMs),
+      leftMs,
       isFull: () => retention.isFull,
       before: before.frequencies,
       profile: (record) => recorder.profile(record),
@@ -133,9 +133,9 @@ export class Checkpointer implements LoopObserver {
     scope: LoopFrame | undefined,
     site: number | null,
   ): number {
-    const { captured, recorder, ledger } = this.#parts;
+    const { captured, recorder, ledger, time } = this.#parts;
     const path = framePath(scope);
-    const started = performance.now();
+    const started = time.exactMs;
     const after = this.#outermostEnded;
     const ordinal = this.#options.director?.declarationOrdinal(path) ?? this.#declared;
     const declaration = { ordinal, record, scope, site, after };
@@ -146,7 +146,7 @@ export class Checkpointer implements LoopObserver {
     captured.declare(declaration);
     this.#declared++;
     this.#prepare(own, scope);
-    this.#walkMs = performance.now() - started;
+    this.#walkMs = time.exactMs - started;
     ledger.outermostMs += this.#walkMs;
     recorder.emit({ k: "declare", ordinal, path, site, fields: Object.keys(record) });
     return ordinal;
@@ -196,8 +196,7 @@ export class Checkpointer implements LoopObserver {
   }
 
   #affordsWalk(frame: LoopFrame): boolean {
-    const { ledger, originMs } = this.#parts;
-    return frame.hasInner && ledger.leftMs(performance.now() - originMs) > 2 * this.#walkMs;
+    return frame.hasInner && this.#parts.leftMs() > 2 * this.#walkMs;
   }
 
   /** An iteration begins: will it be checkpointed? */
@@ -240,12 +239,13 @@ export class Checkpointer implements LoopObserver {
     const wanted = this.#outermostEnds.wants(frame);
     // Whatever the budget says: no checkpoint of the loop is used if something is found.
     if (wanted || checkpoints.lastEnd >= 0) this.#options.audit.compare(frame, true);
-    const started = performance.now();
+    const { ledger, time } = this.#parts;
+    const started = time.exactMs;
     if (wanted) this.#take("loop", frame, loopEndPath(frame), checkpoints.taken > 0);
-    const costMs = performance.now() - started;
+    const costMs = time.exactMs - started;
     const walkMs = checkpoints.entryIds ? this.#walkMs : 0;
     this.#outermostEnds.ended(frame, { loopMs, costMs: costMs + walkMs });
-    this.#parts.ledger.outermostMs += costMs;
+    ledger.outermostMs += costMs;
   }
 
   /** The body of an iteration is over. One that was left early has no end to be checkpointed. */
@@ -319,15 +319,15 @@ export class Checkpointer implements LoopObserver {
 
   #budgetAllows(frame: LoopFrame, computeMs: number): boolean {
     const { executions, checkpoints } = this.#statisticsOf(frame);
-    const elapsedMs = performance.now() - this.#parts.originMs;
-    return this.#parts.ledger.allows({
+    const { ledger, leftMs, materializer } = this.#parts;
+    return ledger.allows({
       computeMs,
       executions: executions + 1,
       checkpoints,
       stateBytes: this.#stateBytes,
-      copyBytesPerMs: this.#parts.materializer.copyBytesPerMs,
+      copyBytesPerMs: materializer.copyBytesPerMs,
       walkMs: this.#walkMs,
-      elapsedMs,
+      leftMs,
     });
   }
 
@@ -388,11 +388,10 @@ export class Checkpointer implements LoopObserver {
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
   #waitMsMax({ checkpoints: { cost } }: LoopFrame): number {
-    const { ledger, originMs, materializer } = this.#parts;
-    const leftMs = ledger.leftMs(performance.now() - originMs);
+    const { leftMs, materializer } = this.#parts;
     const pendingMs = cost.captureMs + cost.snapshotMs + cost.waitMs;
     const copyMs = this.#stateBytes / materializer.copyBytesPerMs;
-    return Math.max(0, leftMs - pendingMs - copyMs);
+    return Math.max(0, leftMs() - pendingMs - copyMs);
   }
 
   #capture(
@@ -418,6 +417,8 @@ export class Checkpointer implements LoopObserver {
 
   #identities(frame: LoopFrame): EntryIds | undefined {
     const started = performance.now();
+    const { ledger, time } = this.#parts;
+    const exact = frame.parent ? 0 : time.exactMs;
     try {
       return this.#identify(frame);
     } catch (error) {
@@ -427,8 +428,8 @@ export class Checkpointer implements LoopObserver {
     } finally {
       this.#walkMs = performance.now() - started;
       // What an outermost loop needs for its end is done whatever the budget says.
-      if (frame.parent) this.#parts.ledger.captureMs += this.#walkMs;
-      else this.#parts.ledger.outermostMs += this.#walkMs;
+      if (frame.parent) ledger.captureMs += this.#walkMs;
+      else ledger.outermostMs += time.exactMs - exact;
       chargeBlockedTime(frame.parent, this.#walkMs);
     }
   }

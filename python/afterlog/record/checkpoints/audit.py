@@ -60,7 +60,7 @@ class Audit:
         self, parts: RunParts, root: str, previous: List[Finding], found: Callable[[], None]
     ) -> None:
         self._ledger = parts.ledger
-        self._origin = parts.origin
+        self._left_ms = parts.left_ms
         self._root = os.path.join(os.path.realpath(root), "")
         self._on_finding = found
         self._findings: List[Finding] = list(previous)
@@ -219,8 +219,7 @@ class Audit:
         return os.path.realpath(file).startswith(self._root) and not is_of_package(file)
 
     def _affords(self) -> bool:
-        elapsed_ms = (time.perf_counter() - self._origin) * 1000
-        return self._ledger.left_ms(elapsed_ms) > 2 * self._look_ms
+        return self._left_ms() > 2 * self._look_ms
 
     def _book(self, started: float) -> None:
         self._look_ms = (time.perf_counter() - started) * 1000

@@ -101,6 +101,7 @@ class Checkpointer(LoopObserver):
         self._off = False
         # An outermost loop ended, and nothing was declared.
         self.missed_declaration = False
+        self._left_ms = parts.left_ms
         expected_ms = lambda: self._ledger.expected_ms(self._state_facts())
         frequencies = options.before.frequencies
         self._steps = StepPolicy(parts, expected_ms, self._left_ms, frequencies)
@@ -108,12 +109,6 @@ class Checkpointer(LoopObserver):
     def _state_facts(self) -> StateFacts:
         speed = self._materializer.copy_bytes_per_ms
         return StateFacts(self._state_bytes, speed, self._walk_ms)
-
-    def _elapsed_ms(self) -> float:
-        return (time.perf_counter() - self._parts.origin) * 1000
-
-    def _left_ms(self) -> float:
-        return self._ledger.left_ms(self._elapsed_ms())
 
     def committed(self, record: Dict[str, Any], top: Optional[LoopFrame]) -> None:
         """A checkpoint has become durable: others may go. `top`: the innermost loop now."""
@@ -141,7 +136,7 @@ class Checkpointer(LoopObserver):
     ) -> int:
         """Declares a record; AL070 if something in it cannot be captured. `known`: the number that
         the declaration had in the run that is repeated."""
-        started = time.perf_counter()
+        started_ms = self._parts.time.exact_ms
         ordinal = self._declared if known is None else known
         declaration = Declaration(ordinal, record, scope, site, self._outermost_ended)
         places = places_of([declaration])
@@ -150,7 +145,7 @@ class Checkpointer(LoopObserver):
         self._captured.declare(declaration)
         self._declared += 1
         self._prepare(own)
-        self._walk_ms = (time.perf_counter() - started) * 1000
+        self._walk_ms = self._parts.time.exact_ms - started_ms
         self._ledger.outermost_ms += self._walk_ms
         return ordinal
 
@@ -229,10 +224,10 @@ class Checkpointer(LoopObserver):
             self.missed_declaration |= self._declared == 0 and not captures and not self._off
             if captures and not frame.abandoned:
                 self._audit.compare(frame, always=True)
-                started = time.perf_counter()
+                started_ms = self._parts.time.exact_ms
                 paired = frame.checkpoints.taken > 0
                 self._take("loop", frame, path_at(frame, "end"), paired, None)
-                self._ledger.outermost_ms += (time.perf_counter() - started) * 1000
+                self._ledger.outermost_ms += self._parts.time.exact_ms - started_ms
         elif not frame.abandoned and frame.checkpoints.entry_ids is not None:
             if self._confirm(parent):
                 paired = parent.checkpoints.taken > 0
@@ -287,8 +282,7 @@ class Checkpointer(LoopObserver):
 
     def _allows(self, frame: LoopFrame, compute_ms: float) -> bool:
         block = self._block(frame)
-        elapsed_ms = self._elapsed_ms()
-        facts = BlockFacts(compute_ms, block.executions + 1, block.checkpoints, elapsed_ms)
+        facts = BlockFacts(compute_ms, block.executions + 1, block.checkpoints, self._left_ms)
         return self._ledger.allows(facts, self._state_facts())
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
@@ -379,7 +373,7 @@ class Checkpointer(LoopObserver):
             return None
 
     def _identities(self, frame: LoopFrame) -> EntryIds:
-        started = time.perf_counter()
+        started, exact_ms = time.perf_counter(), self._parts.time.exact_ms
         ids = self._memory.identify(self._captured.places(frame))
         self._walk_ms = (time.perf_counter() - started) * 1000
         self._ledger.booked_ms += self._walk_ms
@@ -387,7 +381,7 @@ class Checkpointer(LoopObserver):
         if frame.parent is not None:
             self._ledger.capture_ms += self._walk_ms
         else:
-            self._ledger.outermost_ms += self._walk_ms
+            self._ledger.outermost_ms += self._parts.time.exact_ms - exact_ms
         _charge_blocked_time(frame.parent, self._walk_ms)
         return ids
 

@@ -20,7 +20,7 @@ _NESTED_MIN = 3
 # Cost between two looks.
 _LOOK_MS = 5.0
 # Longer than a call takes: the process was interrupted.
-_CALL_MS_MAX = 1.0
+CALL_MS_MAX = 1.0
 # An entry that is not recorded.
 _UNRECORDED_MS = 0.001
 
@@ -57,7 +57,7 @@ class LoopCosts:
 
     def book(self, cost: LoopCost, ms: float) -> None:
         """One call at a boundary of a loop took so long."""
-        own_ms = min(max(0.0, ms), _CALL_MS_MAX)
+        own_ms = min(max(0.0, ms), CALL_MS_MAX)
         cost.ms += own_ms
         self._total_ms += own_ms
 

@@ -19,6 +19,7 @@ from ..generators import Counts
 from .iteration_batch import IterationBatch
 from .loop_frame import LoopFrame
 from .loop_analysis import LoopContext
+from .loop_costs import CALL_MS_MAX
 from .loop_observer import LoopSource
 
 if TYPE_CHECKING:
@@ -139,7 +140,10 @@ class LoopCursor:
         self._book(own_ms * _AROUND, ledger.booked_ms)
 
     def _book(self, ms: float, booked_ms: float) -> None:
-        own_ms = self._ledger.book(ms, booked_ms)
+        ledger = self._ledger
+        # Longer than a call takes: the process was interrupted.
+        own_ms = min(ms - (ledger.booked_ms - booked_ms), CALL_MS_MAX)
+        own_ms = ledger.book(own_ms, ledger.booked_ms)
         if self._cost is not None:
             self._cost(own_ms)
 
