@@ -35,10 +35,20 @@ export interface LoopSummary {
   readonly ms: number;
 }
 
+/** A call into code of which no loop is recorded, with the time of all its executions. */
+export interface UnseenCallSummary {
+  /** `trainer.fit() at train.py:12` */
+  readonly call: string;
+  readonly times: number;
+  readonly ms: number;
+}
+
 export interface RunDetails {
   readonly run: SqlRow;
   readonly args: readonly SqlRow[];
   readonly loops: readonly LoopSummary[];
+  /** Longest first. */
+  readonly calls: readonly UnseenCallSummary[];
   readonly metrics: readonly Metric[];
   readonly checkpoints: readonly SqlRow[];
   readonly replays: readonly string[];
@@ -69,6 +79,7 @@ export async function readRunDetails(connection: Connection, run: string): Promi
     run: row,
     args,
     loops: await readLoops(connection, id),
+    calls: await readUnseenCalls(connection, id),
     metrics: await readMetrics(connection, id),
     checkpoints,
     replays: replays.map((replay) => String(replay["run"])),
@@ -107,6 +118,14 @@ async function readLoops(connection: Connection, id: string): Promise<LoopSummar
     });
   }
   return [...found.values()];
+}
+
+async function readUnseenCalls(connection: Connection, id: string): Promise<UnseenCallSummary[]> {
+  const rows = await connection.rows(`SELECT loop AS call, count(*)::DOUBLE AS times, sum(ms) AS ms
+    FROM profile WHERE run = ${id} AND kind = 'call' GROUP BY ALL ORDER BY ms DESC, call`);
+  return rows.map(({ call, times, ms }) => {
+    return { call: String(call), times: Number(times), ms: Number(ms) };
+  });
 }
 
 /** Measured milliseconds by the names of a loop and of those around it. */

@@ -23,7 +23,8 @@ export type { ConsoleEntry, ConsoleNames, ConsolePiece, ReadingOptions } from ".
 export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";
-export { checkpointFileName, formatPath, parsePath, pathElement } from "./path.ts";
+export { UNSEEN_MIN_MS } from "./records.ts";
+export { checkpointFileName, formatPath, loopEndOf, parsePath, pathElement } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
 export type { EncodeOther, TensorReference } from "./value.ts";
@@ -57,6 +58,7 @@ export type {
   LogRecord,
   LoopExit,
   ProfileRecord,
+  UnseenCall,
   Record,
   RemovedRecord,
   RestoreRecord,

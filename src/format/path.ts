@@ -43,6 +43,14 @@ export function formatPath(path: LoopPath): string {
     .join(",");
 }
 
+/** The path of the end of the loop whose iteration is given. */
+export function loopEndOf(path: LoopPath): LoopPath {
+  const last = path.at(-1);
+  if (!last) return path;
+  const [name, , ...entry] = last;
+  return [...path.slice(0, -1), [name, "end", ...entry] as PathElement];
+}
+
 /** Reads what `formatPath` wrote; `undefined` if it is not a path. */
 export function parsePath(text: string): LoopPath | undefined {
   if (text === "") return [];

@@ -305,12 +305,33 @@ export interface RemovedRecord {
   readonly t: number;
 }
 
+/**
+ * A call into code of which no loop is recorded, such as a training of a package that nobody described,
+ * and that took long. Loops of the run in it are not part of its time.
+ */
+export interface UnseenCall {
+  readonly k: "call";
+  /** The iteration in which it was made. */
+  readonly path: LoopPath;
+  /** Outermost loops that were entered before it. */
+  readonly loops: number;
+  /** As it is written: `trainer.fit`. */
+  readonly call: string;
+  readonly file: string;
+  readonly line: number;
+  readonly ms: number;
+}
+
+/** A call that took less is not worth a record. */
+export const UNSEEN_MIN_MS = 250;
+
 /** Seconds of a run, by part: what the cost model reads. Times are milliseconds. */
 export type ProfileRecord =
   /** `start`: process start to the first SDK call; `setup`: our own preparation, not the user's. */
   | { readonly k: "start" | "setup" | "prefix" | "suffix"; readonly ms: number }
   /** Between two outermost loops. */
   | { readonly k: "gap"; readonly after: string; readonly before: string; readonly ms: number }
+  | UnseenCall
   /**
    * Consecutive iterations of one entry. `next`: in the iterator; `head`: up to the first inner
    * loop; `inner`: from there to the end of the last one; `tail`: the rest. A loop without inner

@@ -11,6 +11,7 @@ import type {
   LoopPath,
   RunStatus,
   SourcePlace,
+  UnseenCall,
 } from "../format/index.ts";
 
 /** Where a loop stands in the recorded source; the end only when the source was parsed. */
@@ -107,6 +108,8 @@ export interface RunFacts {
   readonly loopsOff?: readonly string[];
   /** Names of loops that were given up for what they cost: a replay gives them up in the same places. */
   readonly givenUp?: readonly string[];
+  /** Long calls into code whose loops nobody sees; absent: none. */
+  readonly calls?: readonly UnseenCall[];
 }
 
 /** Every entry of a run, outer before inner, in the order in which they were entered. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Choices, LoopSpec, RecordedRun } from "../../test/unit/planner/recorded-run.ts";
 import { COSTS, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
-import type { Box, LeftOut, PlannedRun, PlannedUnit } from "../format/index.ts";
+import type { Box, LeftOut, PlannedRun, PlannedUnit, UnseenCall } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { planRun, wholeUnit } from "./plan-run.ts";
@@ -67,6 +67,14 @@ function coursesOf({ courses: all }: Pick<PlannedUnit, "courses">): string[] {
 const SKIP_PREPARE = "prepare=end: skip prepare=end";
 const STEPS = [0, 1, 2].map((epoch) => `epoch=${epoch},step=end: skip epoch=${epoch},step=end`);
 
+/** As long as all loops of the run together. */
+const CALL_MS = 6000;
+
+const unseen = (call: Partial<UnseenCall>): UnseenCall => {
+  const place = { path: [], loops: 0, call: "net.train", file: "p.ts", line: 3 };
+  return { k: "call", ...place, ms: 400, ...call };
+};
+
 const GIVEN_UP = (): Partial<RunFacts> => ({ givenUp: ["step"] });
 
 describe("the share that is executed", () => {
@@ -96,6 +104,40 @@ describe("the share that is executed", () => {
     [
       "all of it, where the innermost loop is empty",
       { statements: [{ chain: [1], certain: false }], facts: emptySteps },
+      1,
+    ],
+    [
+      "no iteration, and a long call that nobody sees into",
+      { facts: () => ({ calls: [unseen({ ms: CALL_MS })] }) },
+      0.5,
+    ],
+    [
+      "no more than up to the first loop, where such a call comes later",
+      {
+        statements: [{ before: [0, 1] }],
+        facts: () => ({ calls: [unseen({ ms: CALL_MS, loops: 1 })] }),
+      },
+      0,
+    ],
+    [
+      "one of three such calls beside an inner loop",
+      {
+        statements: [{ chain: [1] }],
+        asked: [{ epoch: [1, 1] }],
+        facts: () => ({
+          calls: [0, 1, 2].map((epoch) => unseen({ ms: 400, path: [["epoch", epoch]] })),
+        }),
+      },
+      400 / CALL_MS,
+    ],
+    [
+      "nothing that is skipped",
+      { facts: () => ({ calls: [unseen({ ms: 400, path: [["epoch", 1]] })] }) },
+      0,
+    ],
+    [
+      "all of it, where there is nothing else",
+      { facts: () => ({ calls: [unseen({ ms: 400 })], entries: [] }) },
       1,
     ],
     [

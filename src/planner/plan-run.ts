@@ -4,7 +4,7 @@
  * Where the source does not tell for certain where a statement runs, everything is executed: right
  * values at a higher price, and a note that says why.
  */
-import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan } from "../format/index.ts";
+import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan, UnseenCall } from "../format/index.ts";
 import type { SourceLog, SourceModel } from "../languages/index.ts";
 import type { AskedEntries, AskedBoxes } from "./asked-entries.ts";
 import { findAsked } from "./asked-entries.ts";
@@ -18,6 +18,7 @@ import { allEntries } from "./facts.ts";
 import { RoutePlanner } from "./route-planner.ts";
 import type { LoopMatch } from "./match-loops.ts";
 import { RestorablePoints } from "./restorable-points.ts";
+import { describeUnseen, UnseenCalls } from "./unseen-calls.ts";
 import { splitUnits } from "./split-units.ts";
 
 /** What is asked of one run. */
@@ -64,6 +65,7 @@ class RunPlanner {
   readonly #points: RestorablePoints;
   readonly #asked: AskedEntries;
   readonly #routes: RoutePlanner;
+  readonly #costs: RunCosts;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
     this.#facts = facts;
@@ -72,8 +74,8 @@ class RunPlanner {
     this.#options = options;
     this.#points = new RestorablePoints(facts, model, question.match);
     this.#asked = findAsked(facts, this.#points, question.placements, question.asked);
-    const costs = new RunCosts(facts, options.costs);
-    this.#routes = new RoutePlanner({ facts, points: this.#points, costs });
+    this.#costs = new RunCosts(facts, options.costs);
+    this.#routes = new RoutePlanner({ facts, points: this.#points, costs: this.#costs });
   }
 
   /** Why it is not known where the statements run; undefined: it is. */
@@ -140,7 +142,8 @@ class RunPlanner {
   /** Everything is executed. */
   whole(note: string): PlannedRun {
     const route = this.#routes.whole();
-    const planned = this.#planned("inner", [unitOf(route, this.#boxes)], [note]);
+    const unseen = describeUnseen(route.calls);
+    const planned = this.#planned("inner", [unitOf(route, this.#boxes)], [note, ...unseen]);
     return { ...planned, share: 1 };
   }
 
@@ -159,7 +162,9 @@ class RunPlanner {
     const units = pieces.map(({ route, ranges }) => this.#withRestores(unitOf(route, ranges)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const costlier = executed > this.#askedIterations();
-    const notes = [...this.#gathered(), ...(costlier ? this.#points.reasons : [])];
+    const calls = new Set(pieces.flatMap(({ route }) => route.calls));
+    const reasons = costlier ? this.#points.reasons : [];
+    const notes = [...this.#gathered(), ...describeUnseen(calls), ...reasons];
     const control = controlRoute({
       asked: this.#asked,
       entries: this.#facts.entries,
@@ -168,6 +173,7 @@ class RunPlanner {
     });
     return {
       ...this.#planned(this.#scan(), units, notes),
+      share: this.#share(executed, calls),
       ...(control ? { control: unitOf(control, pieces.at(-1)?.ranges ?? []) } : {}),
     };
   }
@@ -220,21 +226,44 @@ class RunPlanner {
     return isPrefix ? "prefix" : "suffix";
   }
 
-  #planned(scan: Scan, units: readonly PlannedUnit[], notes: readonly string[]): PlannedRun {
-    const { run } = this.#facts;
-    const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
+  /**
+   * Of the iterations that were recorded; calls whose inside nobody sees count by their time, beside
+   * that of the loops.
+   */
+  #share(executed: number, calls: ReadonlySet<UnseenCall>): number {
     const recorded = this.#routes.innermost.iterations;
+    const ofLoops = recorded === 0 ? 0 : executed / recorded;
+    const unseenMs = msOf(this.#routes.unseen.all);
+    if (unseenMs === 0) return ofLoops;
+    const { entries } = this.#facts;
+    const allMs = entries.reduce((ms, entry) => ms + this.#costs.totalMs(entry), 0);
+    const inside = this.#routes.unseen.all.filter(({ path }) => path.length > 0);
+    const loopsMs = Math.max(0, allMs - msOf(inside));
+    return (ofLoops * loopsMs + msOf(calls)) / (loopsMs + unseenMs);
+  }
+
+  #planned(
+    scan: Scan,
+    units: readonly PlannedUnit[],
+    notes: readonly string[],
+  ): Omit<PlannedRun, "share"> {
+    const { run } = this.#facts;
     return {
       run,
       scan,
       ranges: this.#boxes,
       seconds: units.reduce((sum, { seconds }) => sum + seconds, 0),
       from_checkpoint: units[0]?.checkpoints[0] ?? null,
-      share: recorded === 0 ? 0 : executed / recorded,
       notes: notes.slice(0, NOTES_MAX),
       units,
     };
   }
+}
+
+function msOf(calls: Iterable<UnseenCall>): number {
+  let total = 0;
+  for (const { ms } of calls) total += ms;
+  return total;
 }
 
 function unitOf(route: PlannedRoute, ranges: readonly Box[]): PlannedUnit {
@@ -246,5 +275,7 @@ function unitOf(route: PlannedRoute, ranges: readonly Box[]): PlannedUnit {
 /** A unit that executes all of the run, for when restoring was not enough. */
 export function wholeUnit(facts: RunFacts, ranges: readonly Box[], costs: Costs): PlannedUnit {
   const innermost = new Innermost(facts);
-  return unitOf(wholeRoute({ facts, innermost, costs: new RunCosts(facts, costs) }), ranges);
+  const unseen = new UnseenCalls(facts);
+  const run = { facts, innermost, unseen, costs: new RunCosts(facts, costs) };
+  return unitOf(wholeRoute(run), ranges);
 }

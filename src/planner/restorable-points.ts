@@ -3,8 +3,8 @@
  * reached" and "Iterators"). Everything here errs to the safe side: a point that is not certainly
  * reached is reached by executing.
  */
-import type { CheckpointRecord, Leg, LoopPath } from "../format/index.ts";
-import { formatPath } from "../format/index.ts";
+import type { CheckpointRecord, Leg } from "../format/index.ts";
+import { formatPath, loopEndOf } from "../format/index.ts";
 import type { SourceLoop, SourceModel } from "../languages/index.ts";
 import { withAdvice } from "./advice.ts";
 import { whyIncomplete } from "./complete.ts";
@@ -65,7 +65,7 @@ export class RestorablePoints implements Points {
     }
     for (const record of facts.checkpoints.values()) {
       if (record.kind !== "iteration") continue;
-      const key = formatPath(asLoopEnd(record.path));
+      const key = formatPath(loopEndOf(record.path));
       const known = this.#iterationEnds.get(key);
       if (known) known.push(record);
       else this.#iterationEnds.set(key, [record]);
@@ -269,14 +269,6 @@ function leftEarly(entry: LoopEntry): string {
 
 function restorable({ path, file, stateBytes }: CheckpointRecord): Restorable {
   return { path: formatPath(path), file, stateBytes };
-}
-
-/** The path of the end of the loop whose iteration is given. */
-function asLoopEnd(path: LoopPath): LoopPath {
-  const last = path.at(-1);
-  if (!last) return path;
-  const [name, , ...entry] = last;
-  return [...path.slice(0, -1), [name, "end", ...entry] as LoopPath[number]];
 }
 
 function sharedIterators(

@@ -1,10 +1,11 @@
 /** @file A route as courses for the SDK: what to do at each loop entry that is not simply run. */
-import type { Course, Leg } from "../format/index.ts";
+import type { Course, Leg, UnseenCall } from "../format/index.ts";
 import type { RunCosts } from "./cost.ts";
 import { blockOf } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { allEntries } from "./facts.ts";
 import type { Restorable } from "./restorable-points.ts";
+import type { UnseenCalls } from "./unseen-calls.ts";
 import type { EntryRoute, BlockRoute, Route } from "./find-route.ts";
 
 /** The orders of a process, and what it will execute. */
@@ -17,6 +18,8 @@ export interface PlannedRoute {
   /** Predicted, from the start of the process on, and of this the program's own code. */
   readonly ms: number;
   readonly codeMs: number;
+  /** Long calls that are executed again, of which nobody sees the inside. */
+  readonly calls: readonly UnseenCall[];
 }
 
 /** Which loops are innermost: no other ever went on in one of that name and place. */
@@ -56,23 +59,25 @@ export interface RouteOptions {
   readonly facts: RunFacts;
   readonly innermost: Innermost;
   readonly costs: RunCosts;
+  readonly unseen: UnseenCalls;
 }
 
 /** The courses of a route. */
 export function plannedRoute(route: Route, options: RouteOptions): PlannedRoute {
   const { entries } = options.facts;
-  const { costs } = options;
+  const { costs, unseen } = options;
   const writer = new RouteWriter(route, options);
   const program = route.program();
   writer.blockRoute(program, entries);
   const last = program.loops.at(-1);
   const reached = last ? entries.indexOf(last.entry) : 0;
+  writer.calls.push(...unseen.upTo(program.toEnd ? Infinity : reached));
   writer.codeMs += program.toEnd ? costs.outsideMs : costs.outsideUpTo(reached);
   return writer;
 }
 
 /** Executes everything that was recorded, and nothing beyond. */
-export function wholeRoute({ facts, innermost, costs }: RouteOptions): PlannedRoute {
+export function wholeRoute({ facts, innermost, costs, unseen }: RouteOptions): PlannedRoute {
   const executed = facts.entries.reduce((ms, entry) => ms + costs.totalMs(entry), 0);
   const running = [...allEntries(facts.entries)].filter(({ how }) => how === null);
   return {
@@ -90,12 +95,14 @@ export function wholeRoute({ facts, innermost, costs }: RouteOptions): PlannedRo
     checkpoints: [],
     ms: costs.startMs + costs.outsideMs + executed,
     codeMs: costs.outsideMs + executed,
+    calls: unseen.all,
   };
 }
 
 class RouteWriter implements PlannedRoute {
   readonly courses: Course[] = [];
   readonly checkpoints: string[] = [];
+  readonly calls: UnseenCall[] = [];
   iterations = 0;
   codeMs = 0;
   #fixedMs: number;
@@ -104,11 +111,13 @@ class RouteWriter implements PlannedRoute {
   readonly #route: Route;
   readonly #innermost: Innermost;
   readonly #costs: RunCosts;
+  readonly #unseen: UnseenCalls;
 
-  constructor(route: Route, { innermost, costs }: RouteOptions) {
+  constructor(route: Route, { innermost, costs, unseen }: RouteOptions) {
     this.#route = route;
     this.#innermost = innermost;
     this.#costs = costs;
+    this.#unseen = unseen;
     this.#fixedMs = costs.startMs;
   }
 
@@ -170,6 +179,7 @@ class RouteWriter implements PlannedRoute {
 
   #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
     this.iterations += this.#innermost.iterationsOf(entry, from, to);
+    this.calls.push(...this.#unseen.inIterations(entry, from, to));
     this.#book(entry, from, to);
     if (entry.children.size === 0) return;
     for (let index = from; index <= to; index++) {

@@ -6,6 +6,7 @@ import { Innermost, plannedRoute, wholeRoute } from "./route-courses.ts";
 import type { RunFacts } from "./facts.ts";
 import type { Points } from "./restorable-points.ts";
 import { pointsWithout } from "./restorable-points.ts";
+import { UnseenCalls } from "./unseen-calls.ts";
 import { Router } from "./find-route.ts";
 
 /**
@@ -31,13 +32,22 @@ export class RoutePlanner {
   constructor(router: RoutePlannerOptions) {
     this.#router = router;
     const { facts, costs } = router;
-    this.#options = { facts, costs, innermost: new Innermost(facts) };
+    this.#options = {
+      facts,
+      costs,
+      innermost: new Innermost(facts),
+      unseen: new UnseenCalls(facts),
+    };
     this.#restoring = new Router({ ...router, loads: "free" });
     this.#cheapest = new Router({ ...router, loads: "timed" });
   }
 
   get innermost(): Innermost {
     return this.#options.innermost;
+  }
+
+  get unseen(): UnseenCalls {
+    return this.#options.unseen;
   }
 
   /** Everything is executed. */

@@ -16,6 +16,7 @@ import type { CheckpointerOptions } from "./checkpoints/checkpointer.ts";
 import { Director } from "./replay/director.ts";
 import type { DirectorOptions } from "./replay/director.ts";
 import { LoopSelector } from "./loops/loop-selector.ts";
+import { UnseenCalls } from "./log/unseen-calls.ts";
 import { Instrument } from "./loops/instrument.ts";
 import { Iterators } from "./loops/iterators.ts";
 import type { LoopFrame, LoopStatement } from "./loops/loop-frame.ts";
@@ -70,6 +71,7 @@ export class Session {
   readonly #checkpointer: Checkpointer;
   readonly #audit: Audit;
   readonly #profile: LoopProfile;
+  readonly #unseenCalls: UnseenCalls;
   readonly #values: ValueLog;
   readonly #loopSelector: LoopSelector;
   readonly #status: Status;
@@ -122,6 +124,7 @@ export class Session {
       director,
       safely: (work) => this.safely(work),
     });
+    this.#unseenCalls = new UnseenCalls(this.parts, () => this.loops.lastKnown);
     this.loops = new LoopStack({ observers: this.#observers(), iterators, director });
     this.#loopSelector = new LoopSelector(this, this.loops);
     this.#values = new ValueLog(this.parts, {
@@ -134,6 +137,7 @@ export class Session {
       captured,
       loopSelector: this.#loopSelector,
       callResults: this.callResults,
+      unseenCalls: this.#unseenCalls,
     });
   }
 
@@ -181,6 +185,7 @@ export class Session {
     return [
       { entered: () => this.#begin() },
       this.#profile,
+      this.#unseenCalls,
       this.callResults,
       new LoopRecords(this.parts, this.#options.resources),
       this.#checkpointer,

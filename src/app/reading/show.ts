@@ -40,6 +40,8 @@ export interface RunReport {
   readonly hands_free: boolean;
   readonly main_loop: string | null;
   readonly loops_left_alone: FoundLoops["leftAlone"];
+  /** Long calls whose inside is not seen. */
+  readonly calls: RunDetails["calls"];
 }
 
 /** A run that was looked up. */
@@ -130,7 +132,7 @@ function reportOf(
   found: FoundLoops | undefined,
   lost: LostWork | undefined,
 ): RunReport {
-  const { run, args, loops, metrics, checkpoints, replays } = details;
+  const { run, args, loops, calls, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
     typeof run[column] === "string" ? JSON.parse(run[column]) : (run[column] ?? null);
   return {
@@ -154,5 +156,6 @@ function reportOf(
     hands_free: found !== undefined,
     main_loop: mainLoop(details)?.loop ?? null,
     loops_left_alone: found?.leftAlone ?? [],
+    calls,
   };
 }

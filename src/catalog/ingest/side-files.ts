@@ -24,6 +24,9 @@ const PROFILE_COLUMNS = {
   bytes: "BIGINT",
   after: "VARCHAR",
   before: "VARCHAR",
+  call: "VARCHAR",
+  file: "VARCHAR",
+  line: "INTEGER",
 } as const;
 
 const CHECKPOINT_COLUMNS = {
@@ -53,7 +56,8 @@ export async function ingestProfiles(
   await readSideFile(connection, runs, { file: runPaths.profile, columns: PROFILE_COLUMNS });
   await connection.run(`DELETE FROM store.profile WHERE ${isAmong(runs.map((run) => run.no))}`);
   await connection.run(`INSERT INTO store.profile
-    SELECT no, k, ${PATH_TEXT}, coalesce(loop, CASE WHEN k = 'gap' THEN after || '..' || before END),
+    SELECT no, k, ${PATH_TEXT}, coalesce(loop, CASE k WHEN 'gap' THEN after || '..' || before
+        WHEN 'call' THEN call || '() at ' || file || ':' || line END),
       entry, NULL, ms, NULL, NULL, NULL, NULL, bytes
     FROM temp.side WHERE k NOT IN ('iterations', 'frequency')`);
   // Of iterations that were measured together there is one row, with the times of all of them.

@@ -6,7 +6,7 @@
 import type { FoundLoops } from "../../app/read.ts";
 import { mainLoop } from "../../app/read.ts";
 import type { LoopSummary, RunDetails } from "../../catalog/index.ts";
-import { formatCount, formatShare } from "../terminal/format-units.ts";
+import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { textWidth } from "../terminal/text-table.ts";
 
 /** A program has many small loops: of those that nobody named, so many are listed. */
@@ -45,6 +45,20 @@ export function leftAloneLines(found: FoundLoops | undefined): string[] {
   const all = found?.leftAlone ?? [];
   const rows = all.slice(0, LISTED_MAX).map(({ file, line, why }) => [`  ${file}:${line}`, why]);
   return [...alignedRows(rows), ...moreLoops(all.length, "more")];
+}
+
+/** Long calls into code of which no loop is recorded. */
+export function unseenCallLines({ calls, run }: Pick<RunDetails, "calls" | "run">): string[] {
+  const runMs = Number(run["seconds"] ?? 0) * 1000;
+  const rows = calls
+    .slice(0, LISTED_MAX)
+    .map(({ call, times, ms }) => [
+      `  ${call}`,
+      formatDuration(ms),
+      times > 1 ? `${formatCount(times)} times` : "",
+      runMs > 0 ? `${formatShare(Math.min(1, ms / runMs))} of the time` : "",
+    ]);
+  return [...alignedRows(rows), ...moreLoops(calls.length, "shorter ones")];
 }
 
 function alignedRows(rows: readonly (readonly string[])[]): string[] {

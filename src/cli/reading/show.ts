@@ -13,7 +13,7 @@ import {
 } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
 import { portsOf } from "../command-ports.ts";
-import { leftAloneLines, loopLines } from "./show-loops.ts";
+import { leftAloneLines, loopLines, unseenCallLines } from "./show-loops.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { textWidth } from "../terminal/text-table.ts";
 
@@ -154,9 +154,11 @@ class Overview {
     const { dim } = this.#colors;
     const lines = loopLines(this.#details, this.#found);
     const left = leftAloneLines(this.#found);
+    const calls = unseenCallLines(this.#details);
     return [
       ...(lines.length === 0 ? [] : ["", dim("loops"), ...lines]),
       ...(left.length === 0 ? [] : ["", dim("loops that are not recorded"), ...left]),
+      ...(calls.length === 0 ? [] : ["", dim("long calls whose inside is not seen"), ...calls]),
     ];
   }
 

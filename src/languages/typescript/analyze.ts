@@ -18,9 +18,16 @@ import {
   iteratorOfLoop,
   runningWith,
 } from "./analysis/changes/loop-changes.ts";
-import type { FileUnit, LogSite, LoopSite, LoweredFunction } from "./analysis/lowering/ir.ts";
+import type {
+  FileUnit,
+  LogSite,
+  LoopSite,
+  LoweredFunction,
+  TimedSpan,
+} from "./analysis/lowering/ir.ts";
 import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
 import { concurrentFunctions } from "./analysis/changes/concurrent-functions.ts";
+import { outsideCalls } from "./analysis/changes/outside-calls.ts";
 import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
 import type { Linked } from "./analysis/solving/link-files.ts";
 import { linkProgram } from "./analysis/solving/link-files.ts";
@@ -60,6 +67,8 @@ export interface AnalyzedProgram {
   readonly units: ReadonlyMap<string, AnalyzedFile>;
   /** Calls whose results are recorded, by file. */
   readonly callSites: ReadonlyMap<string, readonly ProgramCallSite[]>;
+  /** Calls of packages, which a recording times, by file. */
+  readonly outsideCalls: ReadonlyMap<string, readonly TimedSpan[]>;
 }
 
 export interface ProgramCallSite extends CallSite {
@@ -213,7 +222,8 @@ export function analyzeFiles(
       return [file, solution ? programCallSites(text, unit, concurrent) : []];
     }),
   );
-  return { model, units, callSites };
+  const outside = options.handsFree && solution ? outsideCalls(solution.solver) : new Map();
+  return { model, units, callSites, outsideCalls: outside };
 }
 
 function programCallSites(

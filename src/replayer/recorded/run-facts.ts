@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { CheckpointRecord, Manifest, ProfileRecord } from "../../format/index.ts";
+import type { CheckpointRecord, Manifest, ProfileRecord, UnseenCall } from "../../format/index.ts";
 import { formatPath } from "../../format/index.ts";
 import type { RunFacts, RunTimes } from "../../planner/index.ts";
 import { listCheckpoints, readManifest, runPaths } from "../../store/index.ts";
@@ -34,6 +34,7 @@ export function readRunFacts(
     checkpoints,
     lost,
     times: times.times,
+    calls: times.calls,
     loopsOff: log.loopsOff,
     givenUp: log.givenUp,
   };
@@ -41,7 +42,7 @@ export function readRunFacts(
 
 function manifestFacts(
   manifest: Manifest,
-): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "loopsOff" | "givenUp"> {
+): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "calls" | "loopsOff" | "givenUp"> {
   const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {
@@ -91,6 +92,7 @@ class RunTimesReader {
   #prefix = 0;
   #suffix = 0;
   readonly #gaps: number[] = [];
+  readonly calls: UnseenCall[] = [];
   #persistMs = 0;
   #persistBytes = 0;
 
@@ -110,6 +112,9 @@ class RunTimesReader {
         break;
       case "gap":
         this.#gaps.push(record.ms);
+        break;
+      case "call":
+        this.calls.push(record);
         break;
       case "persist":
         this.#persistMs += record.ms;

@@ -37,14 +37,18 @@ export class LoopProfile implements LoopObserver {
   entered(frame: LoopFrame): void {
     if (frame.parent) return;
     const { recorder } = this.#parts;
-    if (!this.#isPrefixWritten) {
-      this.#isPrefixWritten = true;
-      recorder.profile({ k: "prefix", ms: roundMs(recorder.now() / 1000) });
-    } else if (this.#outermost) {
+    if (!this.#isPrefixWritten) this.#writePrefix();
+    else if (this.#outermost) {
       const { name: after, clock } = this.#outermost;
       const ms = roundMs(performance.now() - clock.leftAt);
       recorder.profile({ k: "gap", after, before: frame.name, ms });
     }
+  }
+
+  #writePrefix(): void {
+    const { recorder } = this.#parts;
+    this.#isPrefixWritten = true;
+    recorder.profile({ k: "prefix", ms: roundMs(recorder.now() / 1000) });
   }
 
   iterationEnded(frame: LoopFrame): void {
@@ -74,6 +78,8 @@ export class LoopProfile implements LoopObserver {
   /** The process ends: writes the times of loops that never ended, and what came after the last. */
   finish(innermost: LoopFrame | undefined): void {
     for (let frame = innermost; frame; frame = frame.parent) this.#write(frame);
+    // Without a loop, all that the program does is what comes before one.
+    if (!this.#isPrefixWritten) this.#writePrefix();
     if (!this.#outermost) return;
     const ms = roundMs(performance.now() - this.#outermost.clock.leftAt);
     this.#parts.recorder.profile({ k: "suffix", ms });

@@ -11,6 +11,7 @@ import type { LoopLeftAlone, Manifest } from "../../format/index.ts";
 import { withoutInserted } from "../../format/index.ts";
 import type { CapturedState } from "../checkpoints/captured-state.ts";
 import type { CallResults, CallSiteTuple } from "../log/call-results.ts";
+import type { TimedCall, TimedSiteTuple, UnseenCalls } from "../log/unseen-calls.ts";
 import { WrittenTexts } from "../log/written-texts.ts";
 import type { LoopCost } from "./loop-costs.ts";
 import type { LoopSelector } from "./loop-selector.ts";
@@ -158,6 +159,9 @@ interface FileInstrument {
   back(saved: unknown): void;
   /** A call of a clock or the like gave `value`: what the program shall get. */
   got(site: number, value: unknown): unknown;
+  /** A call of a package is about to be made, and has given `value`. */
+  since(site: number): TimedCall | undefined;
+  took<T>(since: TimedCall | undefined, value: T): T;
   /** A call of the console that shows no name is about to be made. */
   says<T>(texts: readonly string[], last: T): T;
 }
@@ -175,6 +179,7 @@ export interface InstrumentOptions {
   readonly captured: CapturedState;
   readonly loopSelector: LoopSelector;
   readonly callResults: CallResults;
+  readonly unseenCalls: UnseenCalls;
 }
 
 export class Instrument {
@@ -192,12 +197,13 @@ export class Instrument {
 
   /** Lets rewritten sources find it. */
   install(): void {
-    const { session, captured, loopSelector, callResults } = this.#options;
+    const { session, captured, loopSelector, callResults, unseenCalls } = this.#options;
     const forFile = (
       file: string,
       sites: readonly LoopSiteTuple[],
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
       calls: readonly CallSiteTuple[] = [],
+      timed: readonly TimedSiteTuple[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
       captured.opened(file);
@@ -237,6 +243,7 @@ export class Instrument {
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
         got: callResults.forFile(file, calls),
+        ...unseenCalls.forFile(file, timed),
         says: (texts, last) => this.writtenTexts.tell(texts, last),
       };
     };

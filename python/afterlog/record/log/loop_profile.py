@@ -40,9 +40,7 @@ class LoopProfile(LoopObserver):
         if frame.parent is not None:
             return
         if not self._is_prefix_written:
-            self._is_prefix_written = True
-            ms = round(self._recorder.now() / 1000, 3)
-            self._recorder.profile({"k": "prefix", "ms": ms})
+            self._write_prefix()
         elif self._outermost is not None:
             ms = ms_between(self._outermost.clock.left_at, perf_counter())
             gap = {"k": "gap", "after": self._outermost.name, "before": frame.name, "ms": ms}
@@ -82,9 +80,17 @@ class LoopProfile(LoopObserver):
         while frame is not None:
             self._write(frame)
             frame = frame.parent
+        # Without a loop, all that the program does is what comes before one.
+        if not self._is_prefix_written:
+            self._write_prefix()
         if self._outermost is not None:
             ms = ms_between(self._outermost.clock.left_at, perf_counter())
             self._recorder.profile({"k": "suffix", "ms": ms})
+
+    def _write_prefix(self) -> None:
+        self._is_prefix_written = True
+        ms = round(self._recorder.now() / 1000, 3)
+        self._recorder.profile({"k": "prefix", "ms": ms})
 
     def _write(self, frame: LoopFrame) -> None:
         times = frame.times

@@ -48,14 +48,16 @@ export class ProgramRewriter {
   /** The text that shall be loaded for a file of the project. */
   rewrite(path: string, text: string): Rewritten {
     try {
-      const { root, program, probes } = this.#options;
+      const { root, program, probes, recorded } = this.#options;
+      const isRecording = probes.length === 0 && recorded.length === 0;
       const mode = modeOf(this.#options);
       const file = nameOf(root, path);
       this.#program ??= this.#analyze(nameOf(root, program));
-      const { model, units, callSites } = this.#program;
+      const { model, units, callSites, outsideCalls } = this.#program;
       const { loops, leftAlone = [] } = model;
       const calls = callSites.get(file) ?? [];
-      if (loops.length + leftAlone.length + calls.length === 0) return { text };
+      const timed = isRecording ? (outsideCalls.get(file) ?? []) : [];
+      if (loops.length + leftAlone.length + calls.length + timed.length === 0) return { text };
       const known = units.get(file);
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
       // Of another text than the analysis had, nobody knows where they stand.
@@ -63,7 +65,7 @@ export class ProgramRewriter {
       const how = { probes, ...mode, calls: isKnown ? calls : [] };
       const rewritten =
         known.text === text
-          ? rewriteUnit(known, model, how)
+          ? rewriteUnit(known, model, { ...how, timed })
           : rewriteSource(file, text, model, how);
       return { text: rewritten, rewritten: true };
     } catch (error) {

@@ -17,6 +17,7 @@ import type {
   LogSite,
   LoopSite,
   Span,
+  TimedSpan,
 } from "../analysis/lowering/ir.ts";
 import { lowerFile } from "../analysis/lowering/lower-file.ts";
 import type { AnalyzedFile, ProgramCallSite } from "../analyze.ts";
@@ -34,9 +35,11 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly probes?: readonly ProbePlace[];
   /** Calls of the file whose results are recorded. */
   readonly calls?: readonly ProgramCallSite[];
+  /** Calls of packages that are timed. */
+  readonly timed?: readonly TimedSpan[];
 }
 
-const IDLE = `{off:[],full:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,says:(t,v)=>v}`;
+const IDLE = `{off:[],full:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -91,7 +94,7 @@ function leftAloneByModel(
 export function rewriteUnit(
   { text, unit }: AnalyzedFile,
   model: SourceModel,
-  { probes = [], handsFree = false, calls = [] }: RewriteOptions,
+  { probes = [], handsFree = false, calls = [], timed = [] }: RewriteOptions,
 ): string {
   const { file } = unit;
   const edits = new Edits(text);
@@ -127,6 +130,10 @@ export function rewriteUnit(
     parts.push({ start, end });
   }
   const watched = watchCalls(edits, calls, parts, own);
+  for (const [at, { start, end }] of timed.entries()) {
+    edits.before(start, `${own}().took(${own}().since(${at}),`);
+    edits.after(end, ")");
+  }
   for (const { written } of handsFree ? unit.logs : []) if (written) tellTexts(edits, written, own);
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
@@ -137,7 +144,8 @@ export function rewriteUnit(
   });
   const left = handsFree ? leftAlone(unit, lines) : [];
   const results = watched.map((site) => callEntry(site, lines));
-  const tables = [file, table, left, results].map((value) => quote(value)).join();
+  const clocked = timed.map(({ start, name }) => [lines.at(start).line, name]);
+  const tables = [file, table, left, results, clocked].map((value) => quote(value)).join();
   const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;

@@ -305,7 +305,14 @@ export type CallOp = OpBase & {
   readonly alone: boolean;
   /** `loop`, `fit` or `log` of afterlog, seen as such in the source. */
   readonly known: boolean;
+  /** The call as it is written, with an `await` before it, where it can be timed. */
+  readonly timed?: TimedSpan;
 };
+
+export interface TimedSpan extends Span {
+  /** What is called, as it is written. */
+  readonly name: string;
+}
 
 export type IterateOp = OpBase & {
   readonly op: "iterate";

@@ -1,11 +1,11 @@
 /** @file Calls to operations: of functions, methods and classes, and what Afterlog is asked for. */
 import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-parser";
-import type { ImportExpression, NewExpression } from "oxc-parser";
+import type { ImportExpression, NewExpression, Node } from "oxc-parser";
 import type { ConsoleNames } from "../../../../format/index.ts";
 import { consoleLogOf, unnamedTexts } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
 import { fittedModel } from "./fit-calls.ts";
-import type { Argument, Binding, CallOp, LogSite, Region, Span, Var } from "./ir.ts";
+import type { Argument, Binding, CallOp, LogSite, Region, Span, TimedSpan, Var } from "./ir.ts";
 import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./syntax-names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
@@ -106,7 +106,29 @@ function emitCall(b: Builder, node: CallExpression | NewExpression, called: Call
   const args = lowerArguments(b, node.arguments);
   const { how = "call", known = false } = called;
   const rest = { args, how, known, awaited: b.awaited, alone: b.alone.has(node) } as const;
-  return b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to }));
+  const timed = timedSpan(b, node);
+  const call = { op: "call", ...called, ...rest, ...(timed ? { timed } : {}) } as const;
+  return b.value(node.start, (to) => ({ ...call, to }));
+}
+
+const CALLED_MAX = 60;
+
+/** Where a call stands that a recording may time: something can be put around it. */
+function timedSpan(b: Builder, node: CallExpression | NewExpression): TimedSpan | undefined {
+  if (!b.unit.mode.handsFree || b.logged > 0 || isPartOfChain(node)) return undefined;
+  const { text } = b;
+  const name = text.slice(node.callee.start, node.callee.end);
+  if (name.length > CALLED_MAX || name.includes("\n") || name === "super") return undefined;
+  const before = /\bawait\s+$/.exec(text.slice(Math.max(0, node.start - 64), node.start));
+  // `await f().x` waits for more than the call.
+  const isWhole = before !== null && !/^\s*[.[(`!?]/.test(text.slice(node.end, node.end + 64));
+  return { name, start: isWhole ? node.start - before[0].length : node.start, end: node.end };
+}
+
+/** Behind a `?.` it may not be executed: it cannot stand in a call of its own. */
+function isPartOfChain(node: Node): boolean {
+  if (node.type === "CallExpression") return node.optional || isPartOfChain(node.callee);
+  return node.type === "MemberExpression" && (node.optional || isPartOfChain(node.object));
 }
 
 function lowerArguments(b: Builder, nodes: readonly ArgumentNode[]): Argument[] {
