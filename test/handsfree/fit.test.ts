@@ -1,6 +1,7 @@
 /** `model.fit` of TensorFlow.js in a program that never heard of Afterlog: epochs that can be skipped. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { formatPath } from "../../src/format/index.ts";
 import { analyzeProgram, rewriteSource } from "../../src/languages/index.ts";
 import { ROOT, TestProject } from "../support/project.ts";
 import { ask, costOf, edit } from "../support/ask.ts";
@@ -171,6 +172,108 @@ Math.random = new SeededRandom("3").random;
   }
 });
 
+/** Callbacks of all kinds, in `fit` and in `fitDataset`; a probe is put before each `//` that stands alone. */
+const CALLBACKS = `import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const rows = Array.from({ length: 24 }, (_, i) => [Math.sin(i), Math.cos(i)]);
+const xs = tf.tensor2d(rows);
+const ys = xs.sum(1, true);
+const make = () => {
+  const made = tf.sequential({ layers: [tf.layers.dense({ units: 3, inputShape: [2] }), tf.layers.dropout({ rate: 0.2 }), tf.layers.dense({ units: 1 })] });
+  made.compile({ optimizer: tf.train.adam(0.05), loss: "meanSquaredError" });
+  return made;
+};
+const norm = (of) => tf.tidy(() => of.getWeights()[0].norm().dataSync()[0]);
+const losses = [];
+let seen = 0;
+const model = make();
+const told = {
+  onTrainBegin: () => {
+    //PROBE console.log("p_begin", norm(model));
+  },
+  onEpochBegin: async () => {
+    seen += 10;
+    //PROBE console.log("p_before", norm(model), seen);
+  },
+  onBatchEnd: async (batch) => {
+    seen += 1;
+    //PROBE console.log("p_batch", norm(model), seen);
+  },
+  onEpochEnd: (epoch, logs) => {
+    losses.push(logs.loss + logs.val_loss);
+    //PROBE console.log("p_epoch", norm(model), seen, losses.at(-1));
+    if (epoch === 4) model.stopTraining = true;
+  },
+  onTrainEnd: () => {
+    //PROBE console.log("p_end", norm(model), losses.length);
+  },
+};
+await model.fit(xs, ys, { epochs: 9, batchSize: 6, validationSplit: 0.2, callbacks: [told, {}] });
+class Watch extends tf.Callback {
+  async onEpochEnd(epoch, logs) {
+    losses.push(logs.loss);
+    //PROBE console.log("p_class", norm(other), losses.length);
+  }
+}
+const other = make();
+await other.fit(xs, ys, { epochs: 4, batchSize: 6, callbacks: new Watch() });
+function* give() {
+  for (const row of rows) yield { xs: row, ys: [row[0] + row[1]] };
+}
+const data = tf.data.generator(give).shuffle(24, "s").batch(6);
+const last = make();
+const { history } = await last.fitDataset(data, {
+  epochs: 5,
+  callbacks: {
+    onBatchEnd: () => {
+      //PROBE console.log("p_data_batch", norm(last));
+    },
+    onEpochEnd: (epoch, logs) => {
+      //PROBE console.log("p_data_epoch", norm(last), logs.loss);
+    },
+  },
+});
+await last.fitDataset(data, { epochs: 2, batchesPerEpoch: 2, verbose: 0 });
+//PROBE console.log("p_last", norm(last), history.loss[3]);
+console.log("end", norm(model), norm(other), norm(last), losses.length, seen);
+`;
+const probed = CALLBACKS.replaceAll("//PROBE ", "");
+
+test("callbacks are asked in the loops in which they run", async () => {
+  const files = { ".gitignore": "node_modules\n" };
+  using project = new TestProject({ ...files, "train.mjs": CALLBACKS });
+  const recorded = await project.afterlog("run", "--overhead", "inf", "--seed", "3", "train.mjs");
+  expect(recorded.code, recorded.stderr).toBe(0);
+  using other = new TestProject({ ...files, "train.mjs": probed });
+  await other.afterlog("run", "--overhead", "0", "--seed", "3", "train.mjs");
+  edit(project, { "train.mjs": probed });
+  const outside = ["p_begin", "p_before", "p_epoch", "p_end", "p_data_epoch", "p_last"];
+  for (const [names, where, most] of [
+    [outside, undefined, 0],
+    // So many of 61 batches: those of the class, then those asked for.
+    [["p_class"], undefined, 16 / 61],
+    [["p_batch"], "epoch >= 3 and batch < 2", 5 / 61],
+    [["p_data_batch"], "epoch = 2", 4 / 61],
+  ] as const) {
+    const answer = await ask(project, names, { where, env: { AFTERLOG_CONTROL: "0" } });
+    const { share, notes } = costOf(answer);
+    expect(share, `${names.join()} ${notes.join("; ")} ${answer.stderr}`).toBeLessThanOrEqual(most);
+    const found = answer.cells.map(({ path, name, value }) => `${path} ${name} ${Number(value)}`);
+    const truth = other.records.flatMap((record) => {
+      if (record.k !== "log" || !(names as readonly string[]).includes(record.name)) return [];
+      return [`${formatPath(record.path)} ${record.name} ${Number(record.value)}`];
+    });
+    expect(found.length, names.join()).toBeGreaterThan(0);
+    expect(truth).toEqual(expect.arrayContaining(found));
+    if (!where) expect(found).toHaveLength(truth.length);
+    // Before anything was computed that the run had logged, there is nothing to compare.
+    const first = [" p_begin unchecked", "epoch=0 p_before unchecked"];
+    const doubted = answer.cells.filter(({ check }) => check !== "verified");
+    const marks = doubted.map(({ path, name, check }) => `${path} ${name} ${check}`);
+    expect(marks).toEqual(names === outside ? first : []);
+  }
+}, 180_000);
+
 describe("which calls are such a training", () => {
   const rewritten = (text: string): string => {
     const read = (file: string): string | undefined => (file === "p.ts" ? text : undefined);
@@ -184,6 +287,8 @@ describe("which calls are such a training", () => {
     ["perhaps", `${TF} await m?.fit(1, 2);`, true],
     ["by its options", "export async function f(m) { await m.fit(1, 2, { epochs: 3 }); }", true],
     ["of nothing that is known", "export async function f(m) { await m.fit(1, 2); }", false],
+    ["of a dataset", `${TF} await m.fitDataset(1, o);`, true],
+    ["of a dataset, with too much", `${TF} await m.fitDataset(1, 2, o);`, false],
     ["not awaited", `${TF} m.fit(1, 2, o);`, false],
     ["several at once", `${TF} await Promise.all([m.fit(1, 2, o), m.fit(3, 4, o)]);`, false],
     [

@@ -48,14 +48,22 @@ export interface FitEvents {
 
 /** `callbacks` as `model.fit` takes them, which also report to `events`. */
 export function reportingCallbacks(callbacks: unknown, events: FitEvents): FitHandlers[] {
-  const list = Array.isArray(callbacks) ? (callbacks as FitHandlers[]) : [callbacks ?? {}];
-  const all = (list.length === 0 ? [{}] : list) as FitHandlers[];
-  // As tfjs decides it: by the first.
-  const areClasses = typeof all[0]?.setParams === "function";
+  const all = listOf(callbacks);
+  const areClasses = areClassCallbacks(callbacks);
   return all.map((handlers, at) => {
     const place = { events, isFirst: at === 0, isLast: at === all.length - 1 };
     return areClasses ? reportingClass(handlers, place) : reportingFunctions(handlers, place);
   });
+}
+
+function listOf(callbacks: unknown): FitHandlers[] {
+  const list = Array.isArray(callbacks) ? (callbacks as FitHandlers[]) : [callbacks ?? {}];
+  return (list.length === 0 ? [{}] : list) as FitHandlers[];
+}
+
+/** As tfjs decides it: by the first. What it tells a class of an epoch may be tensors. */
+export function areClassCallbacks(callbacks: unknown): boolean {
+  return typeof listOf(callbacks)[0]?.setParams === "function";
 }
 
 interface Place {

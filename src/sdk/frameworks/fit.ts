@@ -22,7 +22,7 @@ export async function fit<M extends FitModel>(
   }
   const session = current();
   const site = session?.sites.find("loop", "epoch", session.frame?.site ?? null, fit) ?? null;
-  return recordFit({ session, model, x, y, args, site });
+  return recordFit({ session, model, data: [x, y], args, site });
 }
 
 /**

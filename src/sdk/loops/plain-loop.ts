@@ -87,8 +87,13 @@ export class PlainLoop extends LoopContext implements IterationBatch {
   }
 
   /** What `fit` is called on instead of `model`, if that is a model of TensorFlow.js. */
-  on<T>(model: T): T {
-    return this.#session ? recordedModel(this.#session, this, model) : model;
+  on<T>(model: T, batches?: () => LoopContext): T {
+    return this.#session ? recordedModel(this.#session, this, model, batches) : model;
+  }
+
+  /** It is not recorded: what it stands for runs as it is. */
+  get isIdle(): boolean {
+    return this.#session === undefined;
   }
 
   /** The body, if there was one, has ended: false if a replay ends the loop here. */

@@ -214,6 +214,11 @@ export class Director implements LoopObserver {
     return undefined;
   }
 
+  /** Whether the loop that ends there will be skipped as a whole. */
+  skipsWhole(end: LoopPath): boolean {
+    return !this.isReleased && this.#courses.get(formatPath(end))?.do === "skip";
+  }
+
   /** Iterations that may go unreported: up to one with orders, or to compare. */
   batchLimit(frame: LoopFrame): number {
     const progress = this.#progress.get(frame);

@@ -59,6 +59,11 @@ export class RecordedRun {
     for (const file of sourcesOf(runFolder)) this.read.delete(file);
   }
 
+  /** Of the loop entry that ends there; 0 if it did not end. */
+  iterationsOf(end: LoopPath): number {
+    return this.entries.get(formatPath(end))?.exit?.iterations ?? 0;
+  }
+
   /** The values logged at a path; all are read when the first is asked for. */
   logged(path: LoopPath): readonly LogRecord[] {
     this.#logged ??= this.#readLogged();

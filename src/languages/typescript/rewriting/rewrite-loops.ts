@@ -31,6 +31,7 @@ export interface RewrittenLoop {
 export function rewriteLoop(edits: Edits, unit: FileUnit, loop: RewrittenLoop): void {
   const { site, own } = loop;
   const { written, model } = site;
+  if (model && site.isInner) return lendBatches(edits, loop, model);
   if (model) return rewriteFit(edits, loop, model);
   if (site.form !== "plain" || !written?.test) goOver(edits, loop);
   else if (written.kind === "for") rewriteFor(edits, unit, loop, written);
@@ -45,6 +46,11 @@ export function rewriteLoop(edits: Edits, unit: FileUnit, loop: RewrittenLoop): 
 function rewriteFit(edits: Edits, { made, accessors }: RewrittenLoop, model: Span): void {
   edits.before(model.start, `${made(accessors.map(({ text }) => text))}.on(`);
   edits.after(model.end, ")");
+}
+
+/** The same with its inner loop: `L.on(model,()=>B).fit(…)`. */
+function lendBatches(edits: Edits, { made, accessors }: RewrittenLoop, model: Span): void {
+  edits.after(model.end, `,()=>${made(accessors.map(({ text }) => text))}`);
 }
 
 function goOver(edits: Edits, { site, own, made, accessors }: RewrittenLoop): void {

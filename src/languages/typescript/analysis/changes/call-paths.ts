@@ -113,7 +113,8 @@ function asPath(hops: readonly CallHop[]): CallPath {
     for (let at = region; at; at = at.parent) {
       if (!at.site) continue;
       own.unshift(at.site);
-      const isSeen = at.site.form === "for" || at.site.form === "plain";
+      const { form, model } = at.site;
+      const isSeen = form === "for" || form === "plain" || model !== undefined;
       if (at.part === "next" || !isSeen) isCertain = false;
     }
     // As at run time: what is trivial is no loop of its own inside two others.

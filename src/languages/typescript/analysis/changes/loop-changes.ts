@@ -194,6 +194,7 @@ export function visibleName(
 /** Whether items may be taken before the state is restored. */
 export function iteratorOfLoop(solved: SolvedProgram, site: LoopSite): SourceLoop["iterator"] {
   if (site.form === "plain") return "state";
+  if (site.form === "fit" && site.iterable) return iteratorOfTraining(solved, site);
   if (site.form !== "for") return "dependent";
   if (site.literal) return site.literal;
   const { solver } = solved;
@@ -213,14 +214,30 @@ export function iteratorOfLoop(solved: SolvedProgram, site: LoopSite): SourceLoo
       }
       continue;
     }
-    const reads = readsOf(solver, runningIn(solver, activation, site, "next"));
-    const depends =
-      [...reads.objects].some((object) => body.mutated.has(object)) ||
-      [...reads.cells].some((cell) => body.assigned.has(cell));
-    if (depends) return "dependent";
+    if (dependsOn(solver, runningIn(solver, activation, site, "next"), body)) return "dependent";
     result = "independent";
   }
   return activations.length === 0 ? "dependent" : result;
+}
+
+/** Of a training that goes through a dataset. */
+function iteratorOfTraining(solved: SolvedProgram, site: LoopSite): SourceLoop["iterator"] {
+  const { solver } = solved;
+  const activations = solved.activationsOf(site.lowered);
+  const depends = activations.some((activation) => {
+    const body = effectsOf(solver, runningIn(solver, activation, site, "body"));
+    return dependsOn(solver, runningIn(solver, activation, site, "next"), body);
+  });
+  return depends || activations.length === 0 ? "dependent" : "independent";
+}
+
+/** Whether what delivers items reads what a body changes. */
+function dependsOn(solver: Solver, next: Running, body: Effects): boolean {
+  const reads = readsOf(solver, next);
+  return (
+    [...reads.objects].some((object) => body.mutated.has(object)) ||
+    [...reads.cells].some((cell) => body.assigned.has(cell))
+  );
 }
 
 function isIndexed({ kind, path }: HeapObject): boolean {

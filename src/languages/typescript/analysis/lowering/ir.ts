@@ -170,6 +170,8 @@ export interface LoopSite {
   readonly awaits?: boolean;
   /** Of a `fit` that the program calls itself: where its model stands. */
   readonly model?: Span;
+  /** Of such a `fit` it is the loop of batches, not that of epochs. */
+  readonly isInner?: true;
   /** What is iterated; null: nothing that is an object. */
   iterable: Var | null;
 }
@@ -273,6 +275,15 @@ export type Op = OpBase &
     | { readonly op: "await"; readonly from: Var; readonly to: Var }
     | { readonly op: "yield"; readonly from: Var | null; readonly to: Var }
     | { readonly op: "coerce"; readonly from: Var }
+    /** A framework calls the functions of this name, or all, of whatever it can reach from what it was given. */
+    | {
+        readonly op: "handle";
+        readonly source: Var;
+        readonly name: string | null;
+        readonly given: Var;
+      }
+    /** Something changes that no checkpoint holds. */
+    | { readonly op: "secret"; readonly keeper: string }
     /** Whether two values are the same object. */
     | { readonly op: "compare"; readonly left: Var; readonly right: Var }
     | { readonly op: "throw"; readonly from: Var }
@@ -305,6 +316,8 @@ export type CallOp = OpBase & {
   readonly alone: boolean;
   /** `loop`, `fit` or `log` of afterlog, seen as such in the source. */
   readonly known: boolean;
+  /** The argument whose functions the framework calls by `handle`, and not by this call. */
+  readonly handled?: number;
   /** The call as it is written, with an `await` before it, where it can be timed. */
   readonly timed?: TimedSpan;
 };

@@ -4,8 +4,18 @@ import type { ImportExpression, NewExpression, Node } from "oxc-parser";
 import type { ConsoleNames } from "../../../../format/index.ts";
 import { consoleLogOf, unnamedTexts } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
-import { fittedModel } from "./fit-calls.ts";
-import type { Argument, Binding, CallOp, LogSite, Region, Span, TimedSpan, Var } from "./ir.ts";
+import { fittedModel, HANDLERS, YIELD_HANDLER } from "./fit-calls.ts";
+import type {
+  Argument,
+  Binding,
+  CallOp,
+  LogSite,
+  LoopSite,
+  Region,
+  Span,
+  TimedSpan,
+  Var,
+} from "./ir.ts";
 import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./syntax-names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
@@ -172,14 +182,68 @@ function emitFit(
   model?: Span,
 ): Var {
   const args = lowerArguments(b, node.arguments);
-  const region: Region = { parent: b.region, site: null, part: "body" };
-  const given = model ? { model: { start: model.start, end: model.end } } : {};
-  region.site = b.addLoop(node, { form: "fit", name: "epoch", region, ...given });
-  b.unit.regions.push(region);
   const rest = { args, how: "call", awaited: b.awaited, alone: b.alone.has(node) } as const;
-  return b.with("region", region, () =>
-    b.value(node.start, (to) => ({ op: "call", ...called, ...rest, to })),
-  );
+  const call = { op: "call", ...called, ...rest } as const;
+  if (!model) {
+    const epochs = addFitLoop(b, node, "epoch");
+    return inRegion(b, epochs, () => b.value(node.start, (to) => ({ ...call, to })));
+  }
+  const fitted = { model: { start: model.start, end: model.end } };
+  const handled = called.method === "fitDataset" ? 1 : 2;
+  const dataset = handled === 1 ? (args[0]?.value ?? null) : null;
+  const epochs = addFitLoop(b, node, "epoch", { ...fitted, iterable: dataset, awaits: false });
+  // They stand in one call: each needs a place of its own.
+  const callee = unwrap(node.callee);
+  const at = callee.type === "MemberExpression" ? callee.property.start : model.end;
+  const place = { ...fitted, isInner: true, at } as const;
+  const batches = inRegion(b, epochs, () => addFitLoop(b, node, "batch", place));
+  const options = args[handled]?.value;
+  if (options) emitHandlers(b, node, options, { epochs, batches });
+  if (dataset) {
+    // It draws a seed for each epoch from a generator of its own, which loops around move on.
+    if (mayShuffle(b.text)) b.emit(node.start, { op: "secret", keeper: "a shuffled dataset" });
+    const next: Region = { parent: b.region, site: epochs.site, part: "next" };
+    b.unit.regions.push(next);
+    const given = b.value(node.start, (to) => ({ op: "new", kind: "plain", to }));
+    const calls = { op: "handle", source: dataset, name: null, given } as const;
+    inRegion(b, next, () => b.emit(node.start, calls));
+  }
+  return inRegion(b, batches, () => b.value(node.start, (to) => ({ ...call, handled, to })));
+}
+
+/** Whether the datasets of a file may be shuffled, as far as its text tells. */
+function mayShuffle(text: string): boolean {
+  return !/\bdata\.\w+\(/.test(text) || /\.shuffle\s*\(/.test(text);
+}
+
+function addFitLoop(b: Builder, node: Span, name: string, given: Partial<LoopSite> = {}): Region {
+  const region: Region = { parent: b.region, site: null, part: "body" };
+  region.site = b.addLoop(node, { form: "fit", name, region, ...given });
+  b.unit.regions.push(region);
+  return region;
+}
+
+function inRegion<T>(b: Builder, region: Region | null, run: () => T): T {
+  return b.with("region", region, run);
+}
+
+/** Callbacks run in the loop of which they tell. */
+function emitHandlers(
+  b: Builder,
+  { start }: CallExpression,
+  options: Var,
+  { epochs, batches }: { readonly epochs: Region; readonly batches: Region },
+): void {
+  const load = { op: "load", object: options, field: "callbacks" } as const;
+  const source = b.value(start, (to) => ({ ...load, to }));
+  const given = b.value(start, (to) => ({ op: "new", kind: "plain", to }));
+  const regions = { training: b.region, epoch: epochs, batch: batches };
+  for (const [loop, names] of Object.entries(HANDLERS)) {
+    inRegion(b, regions[loop as keyof typeof HANDLERS], () => {
+      for (const name of names) b.emit(start, { op: "handle", source, name, given });
+    });
+  }
+  inRegion(b, batches, () => b.emit(start, { op: "handle", source, name: YIELD_HANDLER, given }));
 }
 
 function firstText(node: CallExpression): string | null {

@@ -252,7 +252,10 @@ function callArguments(
   };
   const { op } = target;
   const settled = effect.when === "settled" && !(op.op === "call" && op.awaited);
-  const edge = effect.when === "later" ? "later" : settled ? "floating" : "call";
+  // What a framework calls besides its callbacks, it calls where it likes.
+  const handled = op.op === "call" ? op.handled : undefined;
+  const usual = handled === undefined ? "call" : "unknown";
+  const edge = effect.when === "later" ? "later" : settled ? "floating" : usual;
   // `forEach(f, self)`: what is `this` in the function is an argument too.
   const receiver = new Cell();
   for (const cell of argumentCells(target).slice(1)) heap.flow(cell, receiver);
@@ -268,7 +271,8 @@ function callArguments(
       solver.call(callee, toCallee());
     } else callHeld(solver, callee.any, toCallee);
   };
-  for (const cell of argumentCells(target)) {
+  for (const [index, cell] of argumentCells(target).entries()) {
+    if (handled !== undefined && (index === handled || handled === 1)) continue;
     if (effect.calls?.flat().includes("reach")) callForeign(solver, cell, toCallee);
     else if (effect.deep?.includes("arguments")) heap.watchReach(cell, call);
     else heap.watch(cell, call);

@@ -5,6 +5,7 @@
  * context of its own, the last `depth` calls, so that a helper used on two objects does not mix
  * them up. The objects that it makes are told apart by the same contexts.
  */
+import { callHandlers } from "./call-handlers.ts";
 import { externalCall, methodCall } from "./external-calls.ts";
 import { convert, copyObject, loadField, storeField } from "./object-fields.ts";
 import type { Activation, HeapObject } from "./heap.ts";
@@ -325,6 +326,10 @@ export class Solver {
         return this.heap.flow(cell(activation.lowered.sent), cell(op.to));
       case "coerce":
         return convert(this, { activation, op }, cell(op.from));
+      case "handle":
+        return callHandlers(this, activation, op);
+      case "secret":
+        return noteFact(this.factsOf(activation).outside, op, op.keeper);
       case "compare":
         this.comparisons.push([cell(op.left), cell(op.right)]);
         return;
