@@ -250,10 +250,10 @@ test("callbacks are asked in the loops in which they run", async () => {
   const outside = ["p_begin", "p_before", "p_epoch", "p_end", "p_data_epoch", "p_last"];
   for (const [names, where, most] of [
     [outside, undefined, 0],
-    // So many of 61 batches: those of the class, then those asked for.
-    [["p_class"], undefined, 16 / 61],
-    [["p_batch"], "epoch >= 3 and batch < 2", 5 / 61],
-    [["p_data_batch"], "epoch = 2", 4 / 61],
+    // So many of 60 batches: those of the class, then those asked for.
+    [["p_class"], undefined, 16 / 60],
+    [["p_batch"], "epoch >= 3 and batch < 2", 5 / 60],
+    [["p_data_batch"], "epoch = 2", 4 / 60],
   ] as const) {
     const answer = await ask(project, names, { where, env: { AFTERLOG_CONTROL: "0" } });
     const { share, notes } = costOf(answer);

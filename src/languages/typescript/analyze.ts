@@ -268,7 +268,8 @@ function selectLoops(
       const { trivial, lowered, start, end, at } = site;
       // It may be no loop of its own, and then nothing in it is in order.
       if (trivial || isConcurrent(site)) lowered.repeated.push({ start, end });
-      if (isConcurrent(site)) left.push({ at, why: "several calls may be in it at the same time" });
+      if (!isConcurrent(site) || site.isInner) continue;
+      left.push({ at, why: "several calls may be in it at the same time" });
     }
     untouched.push(...loops.filter((site) => site.written && forgotten.has(site)));
     loops.splice(0, loops.length, ...loops.filter(isOwn));

@@ -57,8 +57,8 @@ export function reportingCallbacks(callbacks: unknown, events: FitEvents): FitHa
 }
 
 function listOf(callbacks: unknown): FitHandlers[] {
-  const list = Array.isArray(callbacks) ? (callbacks as FitHandlers[]) : [callbacks ?? {}];
-  return (list.length === 0 ? [{}] : list) as FitHandlers[];
+  const list = (Array.isArray(callbacks) ? callbacks : [callbacks ?? {}]) as FitHandlers[];
+  return list.length === 0 ? [{}] : list;
 }
 
 /** As tfjs decides it: by the first. What it tells a class of an epoch may be tensors. */

@@ -78,12 +78,6 @@ interface Arrival {
   readonly isRestored: boolean;
 }
 
-/** The loop ends after this iteration, in this way. */
-interface SkippedEnd {
-  readonly index: number;
-  readonly how: LoopExit;
-}
-
 export class Director implements LoopObserver {
   readonly recorded: RecordedRun;
   readonly #parts: RunParts;
@@ -287,8 +281,8 @@ export class Director implements LoopObserver {
     return this.recorded.entries.get(formatPath(end))?.iterator;
   }
 
-  /** Restores the loop's end, as if all its iterations had run. */
-  skip(frame: LoopFrame): SkippedEnd {
+  /** Restores the loop's end, as if all its iterations had run: says after which one, and how. */
+  skip(frame: LoopFrame): { readonly index: number; readonly how: LoopExit } {
     const progress = this.#progress.get(frame);
     const file = progress?.course?.restore;
     if (!progress || file === undefined) return { index: frame.index, how: "exhausted" };
