@@ -210,8 +210,8 @@ const told = {
 };
 await model.fit(xs, ys, { epochs: 9, batchSize: 6, validationSplit: 0.2, callbacks: [told, {}] });
 class Watch extends tf.Callback {
-  async onEpochEnd(epoch, logs) {
-    losses.push(logs.loss);
+  async onEpochEnd(epoch) {
+    losses.push(epoch);
     //PROBE console.log("p_class", norm(other), losses.length);
   }
 }
