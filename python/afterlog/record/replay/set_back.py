@@ -1,14 +1,12 @@
 """What code that the run did not have may change of it unseen: noted before, and set back."""
 
 import functools
-import gc
-import re
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple
 
 from ...state.question_hooks import number_apart
 from ...state.undeclared_state import generators_of
-from ..files.loaded_sources import is_of_package
+from .looked_at import LOADER, MODULE, LookedAt, flags_of
 from .switched_flags import Flags
 
 PutBack = Callable[[], Any]
@@ -32,55 +30,18 @@ def save_standing(gradients: bool) -> Standing:
     if torch is not None:
         enabled = torch.is_grad_enabled()
         saved += [functools.partial(torch.set_grad_enabled, enabled), number_apart()]
-    for candidate in gc.get_objects():
-        kind = type(candidate)
-        what = _kinds.get(kind)
-        if what is None:
-            what = _kinds[kind] = _what_of(kind, torch)
-        if what == "module":
-            saved.append(_module_saver(torch, candidate, gradients))
-            flags += _flags_of(candidate)
-        elif what == "loader":
-            for generator in generators_of(candidate):
+    for what, found in _looked_at.objects():
+        if what == MODULE:
+            saved.append(_module_saver(torch, found, gradients))
+        if what == LOADER:
+            for generator in generators_of(found):
                 saved.append(functools.partial(generator.set_state, generator.get_state()))
-        elif what == "own":
-            flags += _flags_of(candidate)
+        else:
+            flags += flags_of(found)
     return Standing(saved, flags)
 
 
-# What is saved of the instances of a class.
-_kinds: Dict[type, str] = {}
-# `training`, `is_training`, `_eval`; `mode = "train"`.
-_FLAG = re.compile(
-    r"_?(?:is_?)?(?:training|train|eval|evaluating|evaluation|inference)", re.IGNORECASE
-)
-_MODE = re.compile(r"_?(?:mode|phase)", re.IGNORECASE)
-
-
-def _what_of(kind: type, torch: Any) -> str:
-    if torch is not None and issubclass(kind, torch.nn.Module):
-        return "module"
-    if torch is not None and kind is torch.utils.data.DataLoader:
-        return "loader"
-    module = sys.modules.get(getattr(kind, "__module__", ""))
-    file = getattr(module, "__file__", None)
-    is_own = isinstance(file, str) and not is_of_package(file)
-    return "own" if is_own and not issubclass(kind, type) else ""
-
-
-def _flags_of(value: Any) -> Flags:
-    """Programs have models of their own, with flags of their own."""
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return []
-    flags = {
-        name: flag
-        for name, flag in held.items()
-        if (type(flag) is bool and _FLAG.fullmatch(name))
-        or (type(flag) is str and _MODE.fullmatch(name))
-    }
-    return [(held, flags)] if flags else []
+_looked_at = LookedAt()
 
 
 def _module_saver(torch: Any, module: Any, gradients: bool) -> PutBack:
