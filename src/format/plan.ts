@@ -41,7 +41,7 @@ export interface PlannedRun {
   readonly seconds: number;
   /** The first checkpoint that is loaded; null: the run is executed from its start. */
   readonly from_checkpoint: string | null;
-  /** Iterations of innermost loops that are executed again, as a share of those recorded. */
+  /** Of the recorded time of iterations of innermost loops, the share that is executed again. */
   readonly share: number;
   /** Why the scan is costlier than the place of the statement asks for; the user reads it. */
   readonly notes: readonly string[];

@@ -87,6 +87,30 @@ describe("the share that is executed", () => {
     }),
   });
 
+  /** Steps of the first epoch take a hundredth of the others, and so do those before all epochs. */
+  const quick = (entry: LoopEntry): LoopEntry => {
+    const times = { ...entry.times, head: entry.times.head.map(() => 4) };
+    return { ...entry, times };
+  };
+  const unequal = ({ facts: { entries } }: RecordedRun): Partial<RunFacts> => ({
+    entries: entries.map((entry) => {
+      if (entry.loop === "prepare") return quick(entry);
+      const children = [...entry.children].map(
+        ([at, inner]) => [at, at === 0 ? inner.map(quick) : inner] as const,
+      );
+      return { ...entry, children: new Map(children) };
+    }),
+  });
+
+  test("counts by the time that iterations took, not by their number", () => {
+    const given = { statements: [{ chain: [1, 2] }], facts: unequal };
+    const ofFirst = plan({ ...given, asked: [{ epoch: [0, 0] }] }) as PlannedRun;
+    const ofLast = plan({ ...given, asked: [{ epoch: [2, 2] }] }) as PlannedRun;
+    expect(ofFirst.units[0]?.iterations).toBe(ofLast.units[0]?.iterations);
+    expect(ofFirst.share).toBeCloseTo(12 / 2424);
+    expect(ofLast.share).toBeCloseTo(1200 / 2424);
+  });
+
   test.each<[string, Given, number]>([
     ["all of it", { statements: [{ chain: [1], certain: false }] }, 1],
     ["an outer loop, its inner one skipped", { statements: [{ chain: [1] }] }, 0],

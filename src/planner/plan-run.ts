@@ -161,6 +161,7 @@ class RunPlanner {
     });
     const units = pieces.map(({ route, ranges }) => this.#withRestores(unitOf(route, ranges)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
+    const executedMs = pieces.reduce((sum, { route }) => sum + route.innermostMs, 0);
     const costlier = executed > this.#askedIterations();
     const calls = new Set(pieces.flatMap(({ route }) => route.calls));
     const reasons = costlier ? this.#points.reasons : [];
@@ -173,7 +174,7 @@ class RunPlanner {
     });
     return {
       ...this.#planned(this.#scan(), units, notes),
-      share: this.#share(executed, calls),
+      share: this.#share(executed, executedMs, calls),
       ...(control ? { control: unitOf(control, pieces.at(-1)?.ranges ?? []) } : {}),
     };
   }
@@ -227,12 +228,16 @@ class RunPlanner {
   }
 
   /**
-   * Of the iterations that were recorded; calls whose inside nobody sees count by their time, beside
-   * that of the loops.
+   * Of the time that the iterations of innermost loops took when they were recorded; calls whose inside
+   * nobody sees count beside them.
    */
-  #share(executed: number, calls: ReadonlySet<UnseenCall>): number {
-    const recorded = this.#routes.innermost.iterations;
-    const ofLoops = recorded === 0 ? 0 : executed / recorded;
+  #share(executed: number, executedMs: number, calls: ReadonlySet<UnseenCall>): number {
+    const { innermost } = this.#routes;
+    const recordedMs = innermost.allMs(this.#facts, this.#costs);
+    const isAll = executed >= innermost.iterations;
+    // Where nothing was measured, by their number.
+    const ofTime = recordedMs > 0 ? executedMs / recordedMs : executed / innermost.iterations;
+    const ofLoops = executed === 0 ? 0 : isAll ? 1 : Math.min(1, ofTime);
     const unseenMs = msOf(this.#routes.unseen.all);
     if (unseenMs === 0) return ofLoops;
     const { entries } = this.#facts;

@@ -17,6 +17,8 @@ export interface PlannedRoute {
   readonly checkpoints: readonly string[];
   /** Predicted, from the start of the process on, and of this the program's own code. */
   readonly ms: number;
+  /** What the executed iterations of innermost loops take. */
+  readonly innermostMs: number;
   readonly codeMs: number;
   /** Long calls that are executed again, of which nobody sees the inside. */
   readonly calls: readonly UnseenCall[];
@@ -47,6 +49,23 @@ export class Innermost {
     if (children.size === 0) return count;
     for (let at = from; at <= to; at++) if (goesOn(children.get(at) ?? [])) count -= 1;
     return count;
+  }
+
+  /** What these take. */
+  msOf(entry: LoopEntry, from: number, to: number, costs: RunCosts): number {
+    const { children } = entry;
+    if (children.size === 0) return costs.ownMsOf(entry, from, to);
+    let ms = 0;
+    for (let at = from; at <= to; at++)
+      if (!goesOn(children.get(at) ?? [])) ms += costs.ownMs(entry, at);
+    return ms;
+  }
+
+  /** What all of them take in the whole run. */
+  allMs(facts: RunFacts, costs: RunCosts): number {
+    return [...allEntries(facts.entries)].reduce((ms, entry) => {
+      return ms + this.msOf(entry, 0, entry.iterations - 1, costs);
+    }, 0);
   }
 }
 
@@ -92,6 +111,7 @@ export function wholeRoute({ facts, innermost, costs, unseen }: RouteOptions): P
           },
     ),
     iterations: innermost.iterations,
+    innermostMs: innermost.allMs(facts, costs),
     checkpoints: [],
     ms: costs.startMs + costs.outsideMs + executed,
     codeMs: costs.outsideMs + executed,
@@ -104,6 +124,7 @@ class RouteWriter implements PlannedRoute {
   readonly checkpoints: string[] = [];
   readonly calls: UnseenCall[] = [];
   iterations = 0;
+  innermostMs = 0;
   codeMs = 0;
   #fixedMs: number;
   /** Iterations so far of each loop. */
@@ -179,6 +200,7 @@ class RouteWriter implements PlannedRoute {
 
   #iterations(entry: LoopEntry, from: number, to: number, isFinal: boolean): void {
     this.iterations += this.#innermost.iterationsOf(entry, from, to);
+    this.innermostMs += this.#innermost.msOf(entry, from, to, this.#costs);
     this.calls.push(...this.#unseen.inIterations(entry, from, to));
     this.#book(entry, from, to);
     if (entry.children.size === 0) return;

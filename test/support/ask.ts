@@ -105,7 +105,7 @@ export function byPlace(cells: readonly Cell[]): { [place: string]: string[] } {
   return Object.fromEntries([...places].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The share of iterations that was executed again, the scan, and why it is costlier than asked. */
+/** The share of the recorded time that was executed again, the scan, and why it is costlier than asked. */
 export function costOf({ plan }: Answer): {
   readonly scan: string;
   readonly share: number;

@@ -93,7 +93,7 @@ export function checksText({ units }: { readonly units: readonly UnitState[] }):
   return `checks: ${parts.join(", ")}`;
 }
 
-/** Which share of the recorded iterations was executed again, whole fallbacks included. */
+/** Which share of the recorded iterations was executed again, by their time, whole fallbacks included. */
 function executedText(state: ReplayState, plan: Plan): string {
   const runs = new Map(plan.runs.map((run) => [run.run, run]));
   const executed = state.units.filter((unit) => unit.whole);

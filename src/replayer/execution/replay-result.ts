@@ -33,7 +33,7 @@ export interface ReplayDirective {
   readonly names: readonly string[];
   readonly statements: Plan["statements"];
   readonly from_checkpoint: string | null;
-  /** Share of the recorded iterations that were executed again. */
+  /** Share of the recorded iterations that were executed again, by the time that they took. */
   readonly share: number;
   readonly compared: Judged["compared"];
   readonly first_difference: Difference | null;
