@@ -5,7 +5,13 @@
  */
 import type { Carried, Landing, Overlay, ProbePlace } from "../../format/index.ts";
 import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
-import { differencesSeen, givenElsewhere, otherMeanings, pieceFor } from "../../landing/index.ts";
+import {
+  differencesSeen,
+  givenElsewhere,
+  otherMeanings,
+  partedLoops,
+  pieceFor,
+} from "../../landing/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
@@ -389,13 +395,19 @@ export function otherMeaningWarnings(
   { recognised }: ProgramEdits,
   starts: Starts,
 ): Landing["warnings"] {
-  return otherMeanings(recognised, starts).map(({ name, then }) => {
+  const names = otherMeanings(recognised, starts).map(({ name, then }) => {
     const text =
       then === undefined
         ? `\`${name}\` of your question is another one in that version: give yours another name`
         : `\`${name}\` means something else there: what you call so may be \`${then}\``;
     return { code: "other_meaning", text };
   });
+  const loops = partedLoops(recognised, starts).map(({ file, line, isParted }) => {
+    const [yours, theirs] = isParted === "now" ? ["another", "the same"] : ["the same", "another"];
+    const text = `what it reads is changed at ${file}:${line}, in ${yours} loop, and in that version in ${theirs} one`;
+    return { code: "other_loop", text };
+  });
+  return [...names, ...loops];
 }
 
 /** The most names of what differs that are told. */

@@ -1,0 +1,161 @@
+/**
+ * @file A loop that was divided into two since, or two that were joined: what a question reads is changed in the
+ * same loop in one version, and in another loop in the other one. There it has the value of each iteration,
+ * here that of the last one, and both are right for their places.
+ */
+import type { ParsedFile, Statement } from "../../languages/index.ts";
+import { ancestors, isInside } from "../../tree/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import type { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { wholeValues } from "../adapting/settle-gap.ts";
+import { freeNames } from "../pairing/paired-names.ts";
+import { VersionPair } from "../pairing/version-pair.ts";
+import type { Target } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import type { Values } from "../pairing/written-values.ts";
+import { changesPart } from "../pairing/written-values.ts";
+import type { FileEdit } from "./align.ts";
+import { asWritten } from "./changed-lines/braces.ts";
+
+/** By file, where the statements of a question begin in the newer text. */
+type Starts = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** A statement that changes what is asked, and that one version has in another loop. */
+export interface PartedStatement {
+  readonly file: string;
+  /** Its line in the newer version. */
+  readonly line: number;
+  readonly isParted: "now" | "then";
+}
+
+export function partedLoops(
+  edits: ReadonlyMap<string, FileEdit>,
+  question: Starts,
+): PartedStatement[] {
+  return [...edits].flatMap(([file, edit]) => {
+    const starts = question.get(file) ?? new Set();
+    const own = outermost(edit.now, starts);
+    if (own.length === 0 || edit.now.loops.size === 0 || !differsBeside(edit, own)) return [];
+    const pair = pairOf(edit, own);
+    const others = edit.now.statements.filter(({ node, isLogOnly }) => {
+      return !isLogOnly && !own.some((one) => isInside(node, one.node));
+    });
+    const found = own.flatMap((one) => partedFrom(pair, one, others).slice(-1));
+    return found.map(({ node, isParted }) => {
+      return { file, line: edit.now.lines.at(node.start).line, isParted };
+    });
+  });
+}
+
+function outermost({ statements }: ParsedFile, starts: ReadonlySet<number>): Statement[] {
+  const own = statements.filter(({ node }) => starts.has(node.start));
+  return own.filter(({ node }) => {
+    return !own.some((one) => one.node !== node && isInside(node, one.node));
+  });
+}
+
+/** Whether the versions differ in more than the question. */
+function differsBeside({ gaps, changed }: FileEdit, own: readonly Statement[]): boolean {
+  const isOther = ({ node }: Statement): boolean => !own.some((one) => isInside(node, one.node));
+  return changed.length > 0 || gaps.some(({ added, lost }) => [...added, ...lost].some(isOther));
+}
+
+function pairOf({ now, then }: FileEdit, statements: readonly Statement[]): VersionPair {
+  const none = (): undefined => undefined;
+  const files = { now: { file: now.file, text: none }, then: { files: [], text: none } };
+  const mode = { handsFree: true };
+  return new VersionPair({ now, then: asWritten(then), statements, isSameFile: true, files, mode });
+}
+
+interface Parted {
+  readonly node: TreeNode;
+  readonly isParted: "now" | "then";
+}
+
+/** What changes the values of a statement in one version in the loops around it, and not so in the other. */
+function partedFrom(
+  pair: VersionPair,
+  statement: Statement,
+  others: readonly Statement[],
+): Parted[] {
+  const block = pair.blockOf(statement);
+  const target = pair.placeFor(statement);
+  if (!block || !target) return [];
+  const there = target.place.block;
+  const values = wholeValues(pair, statement.node, namesAt(pair, statement, target));
+  const changing = (side: Side, all: readonly Statement[], of: Values): TreeNode[] =>
+    all.flatMap(({ node }) => {
+      const own = side.tree.nodeOf.get(node);
+      return own && changesPart(side, own, of) ? [own] : [];
+    });
+  const ours = changing(pair.now, others, values.now).filter((node) => !isInside(block, node));
+  const found = ours.flatMap((node): Parted[] => {
+    const partner = pair.mapping.partnerOf(node);
+    if (!partner || isInside(there, partner)) return [];
+    let [now, then] = [apartFrom(block, node), apartFrom(there, partner)];
+    // With one loop more around all of it, what stands before the loops is apart from more of them.
+    if (loopsAround(block).length !== loopsAround(there).length) {
+      [now, then] = [Math.min(now, 1), Math.min(then, 1)];
+    }
+    return now === then ? [] : [{ node, isParted: now > then ? "now" : "then" }];
+  });
+  if (found.length > 0) return found;
+  const theirs = changing(pair.then, pair.then.source.statements, values.then);
+  return partedByAll(
+    ours,
+    block,
+    theirs.filter((node) => !isInside(there, node)),
+    there,
+  );
+}
+
+/** Whatever is paired with what: all that changes it does so in the loop in one version, and in others in the other. */
+function partedByAll(
+  ours: readonly TreeNode[],
+  block: TreeNode,
+  theirs: readonly TreeNode[],
+  there: TreeNode,
+): Parted[] {
+  const isOwn = (around: TreeNode) => (node: TreeNode) => apartFrom(around, node) === 0;
+  const isApart = (around: TreeNode) => (node: TreeNode) =>
+    loopsAround(node).some((loop) => !isInside(around, loop));
+  const [own] = ours.filter(isOwn(block));
+  const [apart] = ours.filter(isApart(block));
+  if (!own && apart && theirs.some(isOwn(there))) return [{ node: apart, isParted: "now" }];
+  if (own && !theirs.some(isOwn(there)) && theirs.some(isApart(there))) {
+    return [{ node: own, isParted: "then" }];
+  }
+  return [];
+}
+
+/** The names of a statement in the words of the older version. */
+function namesAt(
+  pair: VersionPair,
+  { node }: Statement,
+  { place }: Target,
+): ReturnType<typeof namesWhereItGoes> {
+  const at = pair.scopedOffsetOf(place);
+  return freeNames(pair.now.scopes, node).flatMap((free) => {
+    const [use] = free.uses;
+    const called = pair.names.pairedNameAt(free, at);
+    const written = called.kind === "renamed" ? called.to : free.name;
+    const found = resolveVisibleName(pair.then.scopes, written, at);
+    return use ? [{ free, use, written, found }] : [];
+  });
+}
+
+/** How many of the loops around a block do not hold a statement. */
+function apartFrom(block: TreeNode, node: TreeNode): number {
+  const around = new Set(loopsAround(node));
+  return loopsAround(block).filter((loop) => !around.has(loop)).length;
+}
+
+function loopsAround(node: TreeNode): TreeNode[] {
+  const loops: TreeNode[] = [];
+  for (const one of ancestors(node)) {
+    if (one.role === "function") break;
+    if (one.role === "loop") loops.push(one);
+  }
+  return loops;
+}
