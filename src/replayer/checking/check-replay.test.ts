@@ -72,7 +72,7 @@ describe("marks", () => {
         log(epoch(1), "x", 1),
         state(epoch(1), true),
       ],
-      ["diverged", "verified"],
+      ["unchecked", "verified"],
     ],
     [
       "a difference stays until the outermost loop is restored",
@@ -217,6 +217,58 @@ test.each<[string, readonly Line[], boolean]>([
   ["a value that was seen", [log(epoch(0), "acc", 3), state(epoch(0), true)], true],
 ])("whether the first difference is told of %s", (_, lines, isTold) => {
   expect(check(lines).first !== null).toBe(isTold);
+});
+
+test.each<[string, readonly Line[], string]>([
+  ["is equal again", [state(epoch(0), true)], "unchecked"],
+  ["is equal again in the same iteration", [state(step(0, 1), true)], "diverged"],
+  [
+    "is equal again, and a value differs before",
+    [log(epoch(0), "acc", 3), state(epoch(0), true)],
+    "diverged",
+  ],
+  ["stays another", [state(epoch(0), false)], "diverged"],
+  [
+    "is restored before it is equal",
+    [
+      restore([
+        ["epoch", 0],
+        ["step", 1],
+      ]),
+      state(epoch(0), true),
+    ],
+    "unchecked",
+  ],
+])("a value between where the state differs and where it %s", (_, lines, expected) => {
+  const { cells, compared } = check([
+    state(step(0, 0), false),
+    log(step(0, 0), "x", 1),
+    ...lines,
+    log(epoch(1), "x", 2),
+  ]);
+  expect(cells[0]?.check).toBe(expected);
+  expect(compared.different === 0).toBe(expected === "unchecked");
+});
+
+test.each<[string, string, string]>([
+  ["the same", "w", "unchecked"],
+  ["something else", "v", "diverged"],
+])("the process ends where %s differs that was equal again before", (_, differs, expected) => {
+  const first = line("state", { path: step(0, 0), equal: false, differs: ["w"] });
+  const last = line("state", { path: step(1, 0), equal: false, differs: [differs] });
+  const { cells } = check([first, state(epoch(0), true), last, log(step(1, 0), "x", 1)]);
+  expect(cells.map((cell) => cell.check)).toEqual([expected]);
+});
+
+test("what differs later does not take back that a state was equal again", () => {
+  const { cells } = check([
+    state(step(0, 0), false),
+    log(step(0, 0), "x", 1),
+    state(epoch(0), true),
+    log(epoch(1), "x", 2),
+    log(epoch(1), "acc", 7),
+  ]);
+  expect(cells.map((cell) => cell.check)).toEqual(["unchecked", "diverged"]);
 });
 
 describe("what follows from restored state", () => {

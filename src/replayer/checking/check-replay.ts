@@ -95,6 +95,8 @@ interface Span {
   states: number;
   close: number;
   different: number;
+  /** Only the state differed, and was equal again at the end of the iteration. */
+  isOver: boolean;
   /** What earlier spans left behind. */
   readonly inherited: Closeness;
 }
@@ -127,6 +129,9 @@ class ReplayCheck {
   #first: Difference | null = null;
   /** Something else than the state differed. */
   #isSeen = false;
+  /** What of the state has differed and is not equal again, and what was equal again each time. */
+  readonly #differing = new Set<string>();
+  readonly #harmless = new Set<string>();
   /** Keys of names that old and new statements log side by side: nobody can tell which. */
   readonly #mixed: ReadonlySet<string>;
 
@@ -163,6 +168,10 @@ class ReplayCheck {
         replayed: outcome.why,
       });
     }
+    // The process ended with its last value, before the end of the iteration.
+    if (!this.#isSeen && [...this.#differing].every((place) => this.#harmless.has(place))) {
+      this.#endDifference();
+    }
     const sum = (count: (span: Span) => number): number =>
       this.#spans.reduce((total, span) => total + count(span), 0);
     return {
@@ -173,7 +182,7 @@ class ReplayCheck {
       compared: {
         equal: sum((span) => span.equal),
         close: sum((span) => span.close),
-        different: sum((span) => span.different),
+        different: sum((span) => (span.isOver ? 0 : span.different)),
       },
       first: this.#first,
     };
@@ -203,7 +212,7 @@ class ReplayCheck {
   #beginSpan(): Span {
     const left = [...this.#uncertain.values()];
     const inherited = left.includes("different") ? "different" : (left[0] ?? "equal");
-    const span: Span = { equal: 0, states: 0, close: 0, different: 0, inherited };
+    const span: Span = { equal: 0, states: 0, close: 0, different: 0, isOver: false, inherited };
     this.#spans.push(span);
     return span;
   }
@@ -260,12 +269,25 @@ class ReplayCheck {
     const difference = { path, name: "state", recorded: null, replayed: differs };
     // All that the outermost loop changes is as recorded: what differed is gone, as after a restore.
     if (equal && path.length === 1 && this.#uncertain.delete(outermost(path))) {
-      // Memory that nobody had written to, say.
-      if (!this.#isSeen) this.#first = null;
+      if (!this.#isSeen && this.#uncertain.size === 0) this.#endDifference();
       this.#span = this.#beginSpan();
     }
     if (equal) this.#span.states += 1;
+    else for (const place of differs.length > 0 ? differs : [""]) this.#differing.add(place);
     this.#noteComparison(equal ? "equal" : "different", difference);
+  }
+
+  /**
+   * What differed did not matter in the end: memory that nobody had written to, say. Whether a value
+   * between depends on it nobody knows.
+   */
+  #endDifference(): void {
+    this.#first = null;
+    for (const place of this.#differing) if (place !== "") this.#harmless.add(place);
+    this.#differing.clear();
+    for (const span of this.#spans) {
+      if (span.different > 0 || span.inherited === "different") span.isOver = true;
+    }
   }
 
   #compareLoopExit({ path, loop, entry, iterations }: ExitRecord): void {
@@ -311,7 +333,8 @@ function outermost(path: LoopPath): string {
   return first === undefined ? "" : formatPath([pathElement(first[0], "end", first[2] ?? 0)]);
 }
 
-function markOf({ equal, close, different, inherited }: Span): CheckMark {
+function markOf({ equal, close, different, inherited, isOver }: Span): CheckMark {
+  if (isOver) return "unchecked";
   if (different > 0 || inherited === "different") return "diverged";
   if (close > 0 || inherited === "close") return "close";
   return equal > 0 ? "verified" : "unchecked";
