@@ -49,6 +49,11 @@ const ROWS: { readonly [about: string]: Row } = {
     `${START}for k in range(2):\n${(LOOP + W + B + LOG + ask("w")).replace(/^/gm, "    ").trimEnd()}\n`,
     "",
   ],
+  "a body that became a function, and is called in another loop as well": [
+    `m = M()\n${LOOP}    for k in range(2):\n        m.w = m.w * 0.9 + k\n    print("b", m.w)\n`,
+    `m = M()\ndef update():\n    for k in range(2):\n        m.w = m.w * 0.9 + k\nfor k in range(2):\n    update()\n${LOOP}    update()\n    print("b", m.w)\n${ask("m.w * 2")}`,
+    "",
+  ],
   "another loop before it": [
     START + LOOP + W + B + LOG,
     START + "for i in range(2):\n    b = b + 1\n" + LOOP + W + B + LOG + ask("w"),
@@ -101,6 +106,11 @@ function javascript(text: string): string {
       out.push(
         `${" ".repeat(depth)}for (let ${head[1]} = 0; ${head[1]} < ${head[2]}; ${head[1]}++) {`,
       );
+      open.push(depth);
+      continue;
+    }
+    if (line.startsWith("def ")) {
+      out.push("function update() {");
       open.push(depth);
       continue;
     }

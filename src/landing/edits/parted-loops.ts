@@ -84,15 +84,18 @@ function partedFrom(
   if (!block || !target) return [];
   const there = target.place.block;
   const values = wholeValues(pair, statement.node, namesAt(pair, statement, target));
-  const changing = (side: Side, all: readonly Statement[], of: Values): TreeNode[] =>
+  // What another function changes may do so in any loop that calls it.
+  const changing = (side: Side, all: readonly Statement[], of: Values, at: TreeNode): TreeNode[] =>
     all.flatMap(({ node }) => {
       const own = side.tree.nodeOf.get(node);
-      return own && changesPart(side, own, of) ? [own] : [];
+      if (!own || isInside(at, own) || functionAround(own) !== functionAround(at)) return [];
+      return changesPart(side, own, of) ? [own] : [];
     });
-  const ours = changing(pair.now, others, values.now).filter((node) => !isInside(block, node));
+  const ours = changing(pair.now, others, values.now, block);
   const found = ours.flatMap((node): Parted[] => {
     const partner = pair.mapping.partnerOf(node);
     if (!partner || isInside(there, partner)) return [];
+    if (functionAround(partner) !== functionAround(there)) return [];
     let [now, then] = [apartFrom(block, node), apartFrom(there, partner)];
     // With one loop more around all of it, what stands before the loops is apart from more of them.
     if (loopsAround(block).length !== loopsAround(there).length) {
@@ -101,13 +104,8 @@ function partedFrom(
     return now === then ? [] : [{ node, isParted: now > then ? "now" : "then" }];
   });
   if (found.length > 0) return found;
-  const theirs = changing(pair.then, pair.then.source.statements, values.then);
-  return partedByAll(
-    ours,
-    block,
-    theirs.filter((node) => !isInside(there, node)),
-    there,
-  );
+  const theirs = changing(pair.then, pair.then.source.statements, values.then, there);
+  return partedByAll(ours, block, theirs, there);
 }
 
 /** Whatever is paired with what: all that changes it does so in the loop in one version, and in others in the other. */
@@ -149,6 +147,11 @@ function namesAt(
 function apartFrom(block: TreeNode, node: TreeNode): number {
   const around = new Set(loopsAround(node));
   return loopsAround(block).filter((loop) => !around.has(loop)).length;
+}
+
+function functionAround(node: TreeNode): TreeNode | undefined {
+  for (const one of ancestors(node)) if (one.role === "function") return one;
+  return undefined;
 }
 
 function loopsAround(node: TreeNode): TreeNode[] {
