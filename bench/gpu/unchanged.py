@@ -4,8 +4,8 @@
 
 Lines `# ask NAME [of ITERATIONS]: statement` of the program are its questions. It is executed
 plainly and recorded in turn; then each question is asked, and compared with the program that had
-all of them from the start. Times are by the clock, with all of Node, Python and the device's start in them;
-`startS` is what the program itself needs before its first loop, which nobody can save.
+all of them from the start. Times are by the clock, with all of Node, Python and the device's start
+in them; `startS` is what the program itself needs before its first loop, which nobody can save.
 """
 
 import argparse
@@ -94,13 +94,13 @@ def measure(options: argparse.Namespace, folder: str) -> Dict[str, Any]:
         text = file.read()
     asked = with_questions(text)
     reference = Project(os.path.join(folder, "truth"), asked)
-    reference.record(argv=options.argv)
+    reference.record(argv=options.argv.split())
     truth = reference.logged()
     plain_s, recorded_s = [], []
     for number in range(options.rounds):
         project = Project(os.path.join(folder, f"recorded{number}"), text)
-        plain_s.append(plain(project, options.argv))
-        recorded_s.append(project.record(argv=options.argv).seconds)
+        plain_s.append(plain(project, options.argv.split()))
+        recorded_s.append(project.record(argv=options.argv.split()).seconds)
     run = project.run_folder()
     checkpoints = checkpoints_of(run)
     project.write(asked)
@@ -121,7 +121,7 @@ def measure(options: argparse.Namespace, folder: str) -> Dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("argv", nargs="*", help="of the program, behind --")
+    parser.add_argument("--argv", default="", help="of the program, in one text")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--keep", action="store_true", help="leaves its folder, and says which")
     options = parser.parse_args()
