@@ -1,5 +1,6 @@
 """A state captured again is what a first walk over it gives, whatever happened in between."""
 
+import collections
 import datetime
 import random
 import unittest
@@ -72,6 +73,9 @@ def plain_changes(state: Dict[str, Any]) -> List[Callable[[], None]]:
         lambda: setattr(state["list"][1], "rates", [draw(), "a"]),
         lambda: setattr(state["list"][1], "rates", [draw()]),
         lambda: setattr(state["list"][1], "rates", (draw(), len)),
+        lambda: setattr(state["list"][1], "states", collections.defaultdict(list, a=draw())),
+        lambda: setattr(state["list"][1], "states", collections.defaultdict(dict)),
+        lambda: setattr(state["list"][1], "rates", [draw(), state["list"][0], len]),
         lambda: setattr(state["list"][1], "rates", [state["list"][0]]),
         lambda: state["dict"].update(k2=state["list"][1].rates),
         lambda: state["dict"].update(own={"x": draw()}),
@@ -188,9 +192,10 @@ class Recall(unittest.TestCase):
 
     @unittest.skipIf(torch is None, "no torch")
     def test_trainings_are_recalled(self) -> None:
-        """Not only equal: gradients and learning rates made anew do not make it walk as if for the
+        """Not only equal: gradients, learning rates and such made anew do not make it walk as if for the
         first time."""
         state = torch_state()
+        scaler = state["scaler"] = Holder(collections.defaultdict(torch_state))
         state["schedule"] = torch.optim.lr_scheduler.CosineAnnealingLR(state["optimizer"], 9)
         step = torch_changes(state)[0]
         step()
@@ -204,6 +209,7 @@ class Recall(unittest.TestCase):
             step()
             state["optimizer"].param_groups[0]["lr"] *= 0.5
             state["schedule"].step()
+            scaler.value = collections.defaultdict(torch_state)
             memory.capture(places_of(state), memory.identify(places_of(state)))
         self.assertEqual([*memory._captured.values(), *memory._numbered.values()], before)
 

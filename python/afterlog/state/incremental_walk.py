@@ -4,7 +4,7 @@ From one checkpoint to the next a training changes numbers in its tensors, and h
 plain number; the objects and what refers to what stay. So all objects of a kind are asked together
 whether they are as the last walk saw them, which takes a microsecond for each; only others are
 written anew. A list of plain values may stand where another one stood (a schedule makes its
-learning rates anew in each epoch). As soon as an object refers to others in any other way, or has
+learning rates anew in each epoch, a scaler what it knows of optimizers). As soon as an object refers to others in any other way, or has
 other memory, everything is walked as if for the first time: the graph must not depend on how it was
 made.
 """
@@ -164,8 +164,8 @@ class Replacement(NamedTuple):
     now: Any
 
 
-# Nothing else can refer to them, and nobody but us keeps them alive.
-_REPLACEABLE = (list, dict, tuple)
+# Collections of which nobody has weak references: what is replaced is kept alive by us alone.
+_REPLACEABLE = (list, dict, tuple, collections.defaultdict)
 
 
 class WalkedObjects:
@@ -175,7 +175,7 @@ class WalkedObjects:
         """`roots`: numbers of the objects that places hold."""
         self._nodes = walk.nodes
         self._roots = roots
-        # Who refers to an object, if only one does; it never changes, and is rarely asked for.
+        # References never change; and who has them is rarely asked for.
         self._only_referrers: Optional[Dict[int, int]] = None
         # What this walk has found, until others are told; and what it was told since it was walked
         # last: that is written anew in any case.
@@ -251,14 +251,14 @@ class WalkedObjects:
         for old, new in zip(before, now):
             if new == old:
                 continue
-            if new >= 0 or not self._is_replaceable(old, nodes):
+            if new >= 0 or self._only_referrer(old) is None:
                 raise StructureChanged
             value, kind = unknown[-1 - new]
             if type(value) is not type(objects[old]):
                 raise StructureChanged
             walk.current = old
             written = kind.write(value, walk)
-            if walk.unknown or references(written) or old in walk.with_opaque:
+            if walk.unknown or references(written) != references(nodes[old]):
                 raise StructureChanged
             nodes[old] = written
             replacement = Replacement(old, objects[old], value)
@@ -270,11 +270,8 @@ class WalkedObjects:
         walk.current = number
         return adopted
 
-    def _is_replaceable(self, number: int, nodes: Sequence[Node]) -> bool:
-        """Whether it holds plain values only, and only one object refers to it, once."""
-        return self._referrer(number) is not None and not references(nodes[number])
-
-    def _referrer(self, number: int) -> Optional[int]:
+    def _only_referrer(self, number: int) -> Optional[int]:
+        """Who refers to an object, if only one does, and once."""
         if self._only_referrers is None:
             found: Dict[int, int] = {}
             several = set(self._roots)
@@ -305,8 +302,8 @@ class WalkedObjects:
         number = self.numbers.get(id(replacement.before))
         if number is None:
             return True
-        referrer = self._referrer(number)
-        if referrer is None or not self._is_replaceable(number, self._nodes):
+        referrer = self._only_referrer(number)
+        if referrer is None:
             return False
         self._replace(replacement._replace(number=number))
         # Another object may lie there when it is looked at again.
