@@ -192,8 +192,8 @@ class Recall(unittest.TestCase):
 
     @unittest.skipIf(torch is None, "no torch")
     def test_trainings_are_recalled(self) -> None:
-        """Not only equal: gradients, learning rates and such made anew do not make it walk as if for the
-        first time."""
+        """Not only equal: gradients, learning rates and the like that are made anew do not make it
+        walk as if for the first time."""
         state = torch_state()
         scaler = state["scaler"] = Holder(collections.defaultdict(torch_state))
         state["schedule"] = torch.optim.lr_scheduler.CosineAnnealingLR(state["optimizer"], 9)

@@ -10,6 +10,8 @@ import sys
 from types import CodeType
 from typing import Any, Callable, List, Optional, Protocol
 
+from ..store.real_paths import real_path
+
 
 class Transform(Protocol):
     """One kind of change. `file`: relative to the project's root."""
@@ -48,13 +50,16 @@ class SourceHook:
         self._transforms.append(transform)
 
     def install(self) -> None:
-        sys.meta_path.insert(0, _Finder(self))
+        """Where Python looks for files: what is built in comes before, as without us."""
+        kinds = sys.meta_path
+        at = kinds.index(_FILES) if _FILES in kinds else 0
+        kinds.insert(at, _Finder(self))
 
     def wants(self, file: Optional[str]) -> bool:
         return file is not None and bool(self._wanting(self._name(file)))
 
     def _name(self, file: str) -> str:
-        return os.path.relpath(os.path.realpath(file), self._root)
+        return os.path.relpath(real_path(file), self._root)
 
     def _wanting(self, name: str) -> List[Transform]:
         return [transform for transform in self._transforms if transform.wants(name)]
@@ -97,23 +102,24 @@ class SourceHook:
         return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
 
 
+# Finds the files of modules.
+_FILES: Any = importlib.machinery.PathFinder
+
+
 class _Finder:
-    """Finds the project's modules as Python itself does, and loads them changed."""
+    """Finds modules as Python itself does, once, and loads the project's changed."""
 
     def __init__(self, hook: SourceHook) -> None:
         self._hook = hook
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        plain = spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader
-        if spec is None or not plain:
-            return None
+        spec = _FILES.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
+            return spec
         if self._hook.wants(spec.origin):
             spec.loader = _Loader(name, spec.origin or "", self._hook)
         elif self._hook.wants_module(name, spec.origin):
             spec.loader = _PackageLoader(name, spec.origin or "", self._hook)
-        else:
-            return None
         return spec
 
 

@@ -3,10 +3,10 @@
 From one checkpoint to the next a training changes numbers in its tensors, and here and there a
 plain number; the objects and what refers to what stay. So all objects of a kind are asked together
 whether they are as the last walk saw them, which takes a microsecond for each; only others are
-written anew. A list of plain values may stand where another one stood (a schedule makes its
-learning rates anew in each epoch, a scaler what it knows of optimizers). As soon as an object refers to others in any other way, or has
-other memory, everything is walked as if for the first time: the graph must not depend on how it was
-made.
+written anew. A list may stand where another one stood (a schedule makes its learning rates anew in
+each epoch, a scaler what it knows of optimizers). As soon as an object refers to others in any
+other way, or has other memory, everything is walked as if for the first time: the graph must not
+depend on how it was made.
 """
 
 import collections

@@ -7,6 +7,8 @@ import sys
 import sysconfig
 from typing import Any, Dict, List, Mapping
 
+from ...store.real_paths import real_path
+
 _OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -22,13 +24,13 @@ _PACKAGES = _package_folders()
 
 def is_of_package(file: str) -> bool:
     """Whether a file belongs to Python, to an installed package, or to us."""
-    real = os.path.realpath(file)
+    real = real_path(file)
     inside = any(real.startswith(folder) for folder in _PACKAGES)
     return inside or "site-packages" in real or "dist-packages" in real
 
 
 def is_of_standard_library(file: str) -> bool:
-    real = os.path.realpath(file)
+    real = real_path(file)
     if "site-packages" in real or "dist-packages" in real:
         return False
     folders = (sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib"))
@@ -52,7 +54,7 @@ class Sources:
         return len(self.hashes) > before
 
     def _add(self, file: str) -> None:
-        real = os.path.realpath(file)
+        real = real_path(file)
         if not real.startswith(self._root) or is_of_package(real) or not os.path.isfile(real):
             return
         name = os.path.relpath(real, self._root)
