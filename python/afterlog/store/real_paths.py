@@ -3,6 +3,10 @@ asking for each part of each name took a second of every start, and more where f
 
 import functools
 import os
+import stat
+
+# The interpreter's own: replays lead what programs call.
+_look = os.lstat
 
 
 @functools.lru_cache(maxsize=4096)
@@ -16,4 +20,11 @@ def real_path(file: str) -> str:
     if name in ("", os.curdir, os.pardir) or not os.path.isabs(folder):
         return os.path.realpath(file)
     whole = os.path.join(_real_folder(folder), name)
-    return os.path.realpath(whole) if os.path.islink(whole) else whole
+    return os.path.realpath(whole) if _is_link(whole) else whole
+
+
+def _is_link(file: str) -> bool:
+    try:
+        return stat.S_ISLNK(_look(file).st_mode)
+    except (OSError, ValueError):
+        return False

@@ -55,6 +55,10 @@ class OutsideFiles:
         """Whether every original is still what the program finds."""
         return not self._hidden and not self._before
 
+    def is_untouched_among(self, is_among: Callable[[str], bool]) -> bool:
+        """The same for some of them."""
+        return not any(map(is_among, self._hidden)) and not any(map(is_among, self._before))
+
     def use(self, use: str, place: str) -> str:
         """Where the program does it (uses: `led_calls.py`)."""
         self._refuse_lost(use, place)

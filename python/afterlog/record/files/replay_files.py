@@ -6,6 +6,7 @@ before a write, a link becomes a copy. Outside of the tree it has copies of its 
 (`outside_files.py`).
 """
 
+import functools
 import os
 import shutil
 import tempfile
@@ -15,6 +16,7 @@ from typing import Callable, Dict, NoReturn, Optional, Set
 from ...format.paths import LoopPath
 from ...store.layout import STORE_FOLDER
 from ..replay.recorded_run import RecordedRun
+from .loaded_sources import is_of_package
 from .outside_files import OutsideFiles
 from .watch_files import ANY_FILE, SYSTEM, WHOLE_BYTES_MAX, fingerprint, loops_of
 
@@ -112,7 +114,7 @@ class ReplayFiles:
                 self._separate(named)
             self._note_opened(use, os.path.relpath(named, self._root), named)
             return named if named != file else None
-        if use in _READS and self._outside.is_untouched:
+        if use in _READS and self._is_original(named):
             self._look_at(self._name(named), named, use)
             return named if named != file else None
         place = self._outside.place(named, use not in _OF_LINKS)
@@ -121,6 +123,14 @@ class ReplayFiles:
         self._note_opened(use, self._name(named), led)
         # The program's own name for it is as good, and what it may print.
         return None if led == place and named == file else led
+
+    def _is_original(self, file: str) -> bool:
+        """Whether what the program finds there is there, seen without following its way. An import
+        looks at thousands of files of packages."""
+        outside = self._outside
+        return outside.is_untouched or (
+            _is_of_package(file) and outside.is_untouched_among(_is_of_package)
+        )
 
     def _note_opened(self, use: str, name: str, file: str) -> None:
         if use in _OPENS:
@@ -206,6 +216,11 @@ class ReplayFiles:
     def _diverged(self, why: str) -> None:
         if self._judges:
             self._finish("diverged", why, self._path())
+
+
+@functools.lru_cache(maxsize=65536)
+def _is_of_package(file: str) -> bool:
+    return is_of_package(file)
 
 
 def _is_in(file: str, folder: str) -> bool:
