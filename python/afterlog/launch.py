@@ -12,6 +12,7 @@ import types
 
 from .handsfree.call_transform import CallTransform
 from .handsfree.package_calls import PackageCalls
+from .handsfree.library_loops import LibraryLoops
 from .handsfree.source_hook import SourceHook
 from .handsfree.plain_loops import PlainLoops
 from .handsfree.printed import record_printed
@@ -73,7 +74,7 @@ def _source_hook() -> SourceHook:
         calls = CallTransform(program, session.call_results, current.added())
         calls.install()
         hook.add(calls)
-        hook.packages = PackageCalls(program, session.call_results)
+        hook.packages.append(PackageCalls(program, session.call_results))
     hook.add(probes)
     if program is None or not is_hands_free:
         return hook
@@ -82,6 +83,7 @@ def _source_hook() -> SourceHook:
     if current.prints_are_logged() and _record_printed():
         hook.add(PrintedTextTransform(program))
     hook.add(loops)
+    hook.packages.append(LibraryLoops(program))
     return hook
 
 

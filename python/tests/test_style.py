@@ -11,7 +11,8 @@ _PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PACKAGE = os.path.join(_PYTHON, "afterlog")
 _ROOT = os.path.dirname(_PYTHON)
 _ELSEWHERE = ("bench", "examples", "test")
-_SKIPPED = {"__pycache__", "node_modules", "build", "dist"}
+# Stand-ins have the names that libraries have.
+_SKIPPED = {"__pycache__", "node_modules", "build", "dist", "stand-ins"}
 
 _COLUMNS_MAX = 100
 _FUNCTION_LINES_MAX = 70

@@ -139,6 +139,8 @@ export interface Manifest {
   readonly handsFree?: boolean;
   /** The user's own rule for what is printed, a regular expression; absent: none. */
   readonly consoleRule?: string;
+  /** Libraries whose own loops are loops of the run, each with a version; absent: none. */
+  readonly libraries?: readonly string[];
   readonly rewriter: {
     readonly version: number | null;
     readonly rewritten: boolean;
@@ -165,16 +167,21 @@ export interface RunMode {
   readonly handsFree: boolean;
   /** The user's own rule for what is printed. */
   readonly consoleRule?: string;
+  /** Libraries whose own loops are loops of the run. */
+  readonly libraries?: readonly string[];
   /** The module as which it was started: `python -m pkg.train`. */
   readonly module?: string;
 }
 
 /** The mode of a run; those of before hands-free were not. */
-export function modeOf(manifest: Pick<Manifest, "handsFree" | "consoleRule" | "module">): RunMode {
-  const { handsFree = false, consoleRule, module } = manifest;
+export function modeOf(
+  manifest: Pick<Manifest, "handsFree" | "consoleRule" | "libraries" | "module">,
+): RunMode {
+  const { handsFree = false, consoleRule, libraries, module } = manifest;
   return {
     handsFree,
     ...(consoleRule === undefined ? {} : { consoleRule }),
+    ...(libraries === undefined ? {} : { libraries }),
     ...(module === undefined ? {} : { module }),
   };
 }

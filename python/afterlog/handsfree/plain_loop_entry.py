@@ -33,18 +33,20 @@ _QUICK_MS = 1.0
 
 
 class PlainLoopEntry:
-    """`iterable`: None for a loop with a test. `failed`: told of an error of ours, or of use; the
-    loop then goes on untouched."""
+    """`given`: what it goes through, None for a loop with a test; and what takes an item from
+    where a library's loop takes them. `failed`: told of an error of ours, or of use; the loop then
+    goes on untouched."""
 
     def __init__(
         self,
         session: Session,
-        iterable: Any,
+        given: Tuple[Any, Optional[Callable[[], Any]]],
         failed: Callable[[Exception], None],
         costs: Tuple[LoopCosts, LoopCost],
     ) -> None:
         self._session = session
         self._cost = costs[1]
+        iterable, self._drop = given
         self._iterable = iterable
         self._failed = failed
         self._source: Any = None
@@ -70,7 +72,7 @@ class PlainLoopEntry:
         counts = self._cursor.before_iterator(name, iterable)
         iterator = object() if self._has_test else iter(iterable)
         self._source = ROUND if self._has_test else chain(iterator, self._ending())
-        self._is_plain = self._has_test or is_plain(iterator)
+        self._is_plain = (self._has_test or is_plain(iterator)) and self._drop is None
         try:
             source = LoopSource(iterable, iterator, counts, self._is_plain)
             context = session.context(program, number)
@@ -84,7 +86,23 @@ class PlainLoopEntry:
             # The iterator that was made is the one that is gone through.
             self._is_unrecorded = True
         if session.director is not None:
-            self._iterator = iterator
+            self._iterator = self._dropped(iterator)
+
+    def _dropped(self, iterator: Any) -> Any:
+        """Where items are taken from that are forgotten."""
+        if self._drop is None:
+            return iterator
+        drop = self._drop
+        return map(lambda _: drop(), ROUND if self._has_test else iterator)
+
+    def end_early(self) -> None:
+        """The iteration that goes on is the last one: it has ended, and the loop with it."""
+        frame = self._cursor.frame
+        if frame is None or frame.ended or self._is_unrecorded:
+            return
+        if not self._is_over():
+            self._exit("exhausted")
+        self._is_unrecorded = True
 
     def items(self) -> Iterator[Any]:
         """What the statement goes through. Nobody else may hold it: it tells when it is let go."""
@@ -140,7 +158,8 @@ class PlainLoopEntry:
             step = self._cursor.advance()
             while step is not BODY:
                 # A loop with a test has nothing to drop: where it stands comes with the state.
-                step = 0 if self._has_test and step != END else step
+                if self._has_test and self._drop is None and step != END:
+                    step = 0
                 if follow(self._cursor, step, self._iterator):
                     self._let_go()
                     self._over(True)

@@ -21,13 +21,16 @@ from ..record.session import Session
 from ..source.program.program import Program
 from ..source.program.sdk_calls import SourcePositions
 from .plain_loop_entry import ROUND, PlainLoopEntry
-from .loop_transform import EACH, END, ENDED, ROUNDS
+from .loop_transform import EACH, END, ENDED, LAST, ROUNDS
 
 # A loop inside itself, by recursion, so many times.
 _INSIDE_ITSELF_MAX = 4
 # Entering and leaving a loop takes microseconds and two lines of the log. One that is entered more
 # often than this is not what anybody asks about.
 _ENTRIES_MAX = 1_000_000
+
+
+Drop = Optional[Callable[[], Any]]
 
 
 class Site(NamedTuple):
@@ -74,21 +77,24 @@ class PlainLoops:
         setattr(builtins, ROUNDS, self.rounds)
         setattr(builtins, END, self.end)
         setattr(builtins, ENDED, self.ended)
+        setattr(builtins, LAST, self.last)
 
-    def each(self, number: int, iterable: Any) -> Any:
-        """What a `for` goes through instead of `iterable`."""
+    def each(self, number: int, iterable: Any, drop: Drop = None) -> Any:
+        """What a `for` goes through instead of `iterable`. `drop`: takes, besides, what an
+        iteration of a library's loop takes for itself."""
         session = self._recording(number)
         if session is None or not _is_iterable(iterable):
             # The program gets its own error, if it is one.
             return iterable
-        entered = self._enter(session, number, iterable, sys._getframe(1))
+        entered = self._enter(session, number, (iterable, drop), sys._getframe(1))
         return iterable if entered is None else entered.items()
 
-    def rounds(self, number: int) -> Any:
+    def rounds(self, number: int, drop: Drop = None) -> Any:
         """What a loop with a test goes through."""
         program = sys._getframe(1)
         session = self._recording(number)
-        entered = None if session is None else self._enter(session, number, None, program)
+        given = (None, drop)
+        entered = None if session is None else self._enter(session, number, given, program)
         if entered is None:
             return ROUND
         key = (number, id(program))
@@ -104,6 +110,12 @@ class PlainLoops:
             going_on[-1].end()
         elif self._sites[number].has_else:
             self._ended.add(key)
+
+    def last(self, number: int) -> None:
+        """The iteration that goes on is the last one, and what comes of it is behind the loop."""
+        going_on = self._rounds.get((number, id(sys._getframe(1))))
+        if going_on:
+            going_on[-1].end_early()
 
     def ended(self, number: int) -> bool:
         """Whether a loop was left because of its test."""
@@ -213,14 +225,14 @@ class PlainLoops:
         session.note_given_up(self._sites[number].name, self._feature(number), why)
 
     def _enter(
-        self, session: Session, number: int, iterable: Any, program: FrameType
+        self, session: Session, number: int, given: Tuple[Any, Drop], program: FrameType
     ) -> Optional[PlainLoopEntry]:
         site = self._sites[number]
         try:
             where = session.sites.of_statement(site.place)
             entered = PlainLoopEntry(
                 session,
-                iterable,
+                given,
                 lambda error: self._failed(number, error),
                 (self._costs, self._costs.of(number)),
             )

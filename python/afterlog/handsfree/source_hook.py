@@ -42,8 +42,8 @@ class SourceHook:
         self._root = os.path.realpath(root)
         self._failed = failed
         self._transforms: List[Transform] = []
-        # What changes modules that are not of the project.
-        self.packages: Optional[PackageTransform] = None
+        # What changes modules that are not of the project, in this order.
+        self.packages: List[PackageTransform] = []
 
     def add(self, transform: Transform) -> None:
         """Transforms are applied in the order in which they were added."""
@@ -65,19 +65,16 @@ class SourceHook:
         return [transform for transform in self._transforms if transform.wants(name)]
 
     def wants_module(self, module: str, file: Optional[str]) -> bool:
-        return (
-            self.packages is not None
-            and file is not None
-            and self.packages.wants_module(module, file)
-        )
+        return file is not None and any(one.wants_module(module, file) for one in self.packages)
 
     def compile_module(self, source: bytes, file: str, module: str) -> CodeType:
         """The code of a module that is not of the project."""
         try:
-            assert self.packages is not None
             tree = ast.parse(importlib.util.decode_source(source), file)
-            tree = ast.fix_missing_locations(self.packages.apply_to_module(tree, module))
-            return compile(tree, file, "exec", dont_inherit=True)
+            for one in self.packages:
+                if one.wants_module(module, file):
+                    tree = one.apply_to_module(tree, module)
+            return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
         except Exception:  # of the package, which Python tells of below, or ours
             return compile(source, file, "exec", dont_inherit=True)
 

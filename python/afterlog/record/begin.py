@@ -21,6 +21,7 @@ from ..format.settings import Resolved, resolve_settings
 from ..source.outline import mode_of
 from ..source.program.program import Program
 from ..state.hash_seed import HASH_SEED
+from ..state.scalars import tell_root
 from ..store.durable import make_folder
 from ..store.layout import run_folder, runs_folder
 from ..store.project import Project, find_project
@@ -160,6 +161,7 @@ def _open_session(
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
     ready = time.perf_counter()
     program = os.path.join(project.root, manifest.facts["program"])
+    tell_root(os.path.realpath(project.root))
     resumes = read_resume_facts(folder) if mode == "resume" else None
     session = Session(
         SessionOptions(
@@ -318,6 +320,7 @@ def _mode(program: Optional[Program], directive: Dict[str, Any]) -> Dict[str, An
     return {
         "handsFree": True,
         **({} if rule is None else {"consoleRule": rule}),
+        **({"libraries": known["libraries"]} if "libraries" in known else {}),
         "rewriter": {**rewriter, "leftAlone": known["leftAlone"]},
     }
 

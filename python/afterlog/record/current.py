@@ -211,7 +211,9 @@ def program() -> Optional[Program]:
         asleep, _cell.files.asleep = _cell.files.asleep, True
         try:
             root, is_hands_free = directive["root"], bool(directive.get("handsFree"))
-            known = read_program(root, directive["program"], _cell.orders, is_hands_free)
+            file, orders = directive["program"], _cell.orders
+            libraries = read_manifest(orders["parent"]).get("libraries", []) if orders else None
+            known = read_program(root, file, orders, is_hands_free, libraries)
             _cell.program = known
         finally:
             _cell.files.asleep = asleep

@@ -45,7 +45,8 @@ def answer(question: Dict[str, Any]) -> Any:
         return [_compiles(text) for text in question["texts"]]
     hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
-        return _model(question, hands_free=hands_free, rule=rule)
+        libraries = question.get("libraries", [])
+        return _model(question, hands_free=hands_free, rule=rule, libraries=libraries)
     printing = make_printing(rule) if hands_free else None
     also = question.get("also", [])
     return compare(question["before"], question["after"], printing, also)

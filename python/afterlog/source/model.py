@@ -47,7 +47,7 @@ class Model:
         logs = _Logs(self)
         return {
             **mode_of(self.program),
-            "files": list(self.program.modules),
+            "files": self.program.own_files(),
             "loops": found,
             "logs": logs.found,
             **_varying_json(logs),

@@ -19,7 +19,8 @@ def mode_of(program: Program) -> Dict[str, Any]:
         {"file": one.file, **places[one.file].start(one.node), "why": one.why}
         for one in program.found.left_alone
     ]
-    return {"handsFree": True, "leftAlone": left}
+    own = [one.identifier for one in program.skeletons.values()]
+    return {"handsFree": True, "leftAlone": left, **({"libraries": own} if own else {})}
 
 
 def names_of(
@@ -76,7 +77,7 @@ def outline(program: Program, why: str) -> Dict[str, Any]:
     uncertain = [*program.uncertain, why]
     return {
         **mode_of(program),
-        "files": list(program.modules),
+        "files": program.own_files(),
         "loops": loops,
         "logs": logs,
         "uncertain": uncertain,

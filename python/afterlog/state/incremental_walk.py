@@ -348,7 +348,9 @@ class RepeatedCapture(WalkedObjects):
         """The state now; `StructureChanged` if it must be walked anew."""
         objects, renewed = self.find_objects()
         walk = _FixedWalk(self.numbers, entry, self._with_opaque)
-        captured = [walk.capture_place(place, index) for index, place in enumerate(places)]
+        walk.leave(places)
+        own = [place for place in places if not place.left]
+        captured = [walk.capture_place(place, index) for index, place in enumerate(own)]
         if list(map(_place_identity, captured)) != list(map(_place_identity, self._places)):
             raise StructureChanged
         moved = entry is not self._entry
@@ -406,9 +408,11 @@ class RepeatedNumbering(WalkedObjects):
         """The numbers now, and the objects; `StructureChanged` if all must be walked anew."""
         objects, renewed = self.find_objects()
         for place in places:
-            if self._number_of(place) != self._ids.places.get(place.key):
+            if not place.left and self._number_of(place) != self._ids.places.get(place.key):
                 raise StructureChanged
-        self.write_changed(objects, _FixedWalk(self.numbers, None, set(), identifying=True), set())
+        walk = _FixedWalk(self.numbers, None, set(), identifying=True)
+        walk.leave(places)
+        self.write_changed(objects, walk, set())
         if renewed.numbers:
             # Loops around go on with what they know.
             self._ids = self._ids.copy()

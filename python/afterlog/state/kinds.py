@@ -7,6 +7,7 @@ imported here: its kinds are asked for once a program has loaded it.
 import functools
 import importlib
 import sys
+import weakref
 from typing import TYPE_CHECKING, AbstractSet, Any, Callable, Dict, Iterable, List, Optional
 from typing import Sequence, Tuple, TypeVar, cast
 
@@ -108,7 +109,11 @@ def node_type(node: Node) -> str:
 def kind_of(value: Any) -> Kind:
     known = _by_type.get(type(value))
     if known is None:
-        known = next(kind for kind in all_kinds() if kind.matches(value))
+        kinds = all_kinds()
+        if type(value) in (weakref.ProxyType, weakref.CallableProxyType):
+            # It says that it is of the class of what it stands for.
+            kinds = [kind for kind in kinds if kind.is_opaque]
+        known = next(kind for kind in kinds if kind.matches(value))
         _by_type[type(value)] = known
     return known
 

@@ -4,6 +4,7 @@ themselves (`__reduce_ex__`) where they are not; and objects that are known only
 import copyreg
 import csv
 import functools
+import inspect
 import io
 import itertools
 import logging
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from .attributes import attributes, fill_attributes, write_attributes
 from .kinds import Kind, Node, cached, class_name
+from .made_functions import MADE_FUNCTION
 from .object_identity import Known
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ _OPAQUE = (
     types.WrapperDescriptorType,
     functools.partial,
     weakref.ReferenceType,
+    weakref.ProxyType,
+    weakref.CallableProxyType,
     logging.Logger,
     type(threading.Lock()),
     type(threading.RLock()),
@@ -39,6 +43,8 @@ _OPAQUE = (
     classmethod,
     type,
     types.ModuleType,
+    inspect.Signature,
+    types.MappingProxyType,
     # It has a file, and nothing else that changes.
     type(csv.writer(io.StringIO())),
 )
@@ -275,4 +281,4 @@ class CycleKind(Kind):
         value.__setstate__((items, is_later))
 
 
-KINDS = [OpaqueKind(), RandomKind(), InstanceKind(), CycleKind(), ReducedKind()]
+KINDS = [OpaqueKind(), MADE_FUNCTION, RandomKind(), InstanceKind(), CycleKind(), ReducedKind()]

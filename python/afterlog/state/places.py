@@ -26,6 +26,8 @@ class Place(NamedTuple):
     volatile: bool = False
     # It is not captured: what it reaches is known by what it was when the loop was entered.
     known: bool = False
+    # It is no place of its own: whatever leads to its object holds whichever object is there now.
+    left: bool = False
 
 
 def _own_references() -> int:

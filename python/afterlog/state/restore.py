@@ -9,9 +9,9 @@ from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from ..format.errors import AfterlogError
 from ..format.structure import is_reference, references
-from .kinds import Kind, Node, all_kinds, node_type
+from .kinds import Kind, Node, all_kinds, class_name, node_type
 from .places import EntryIds, Place, cannot_restore
-from .scalars import decode_scalar, find_imported
+from .scalars import decode_scalar, find_imported, left_key
 
 _ABSENT = object()
 
@@ -45,8 +45,11 @@ class Restoration:
         # What kinds found out for all nodes of this restoration.
         self.memo: Dict[str, Any] = {}
         self._needs = needs
+        # Objects that are left as they are, by the keys of their places.
+        self._left: Dict[str, Any] = {}
 
     def run(self, places: Sequence[Place]) -> None:
+        self._left = {place.key: place.get() for place in places if place.left}
         for number in range(len(self._nodes)):
             self.object(number)
         self._check_held()
@@ -141,6 +144,9 @@ class Restoration:
                 why = "it holds a function that the program does not have at this point"
                 raise self.mismatch(why)
             return self._live[encoded[1]]
+        key = left_key(encoded)
+        if key is not None:
+            return self._left.get(key)
         try:
             return decode_scalar(encoded)
         except LookupError as error:
@@ -182,6 +188,9 @@ class Restoration:
 
     def live_or_new(self, node: Node, live: Any, usual: type) -> Any:
         """The live object, if it is of the node's class, else an empty one of it."""
+        if live is not None and class_name(type(live)) == node.get("class"):
+            # Nobody need find the class again, which may have been made for this object.
+            return live
         made_of = self.class_of(node, usual)
         if live is not None and type(live) is made_of:
             return live

@@ -4,6 +4,7 @@ imported."""
 import enum
 import io
 import math
+import os
 import sys
 import types
 from typing import Any, Optional, Set
@@ -13,8 +14,21 @@ from ..format.values import SAFE_INTEGER_MAX, decode_utf16, encode_utf16, is_uni
 # Begins the key of a symbol: `py:module:qualname` is what that module calls so.
 _IMPORTED = "py:"
 _DEVICE = "torch.device:"
+# Of a text that begins with the project's root: a replay has another one.
+_IN_ROOT = "root:"
 
 NOT_A_SCALAR = object()
+
+# Of an object that no checkpoint holds: which place leads to it.
+_LEFT = "left:"
+_root = "\0"
+
+
+def tell_root(root: str) -> None:
+    """Where the project lies, from now on."""
+    global _root
+    _root = root
+
 
 # Types whose values are nodes, found out once for each.
 _of_nodes: Set[type] = set()
@@ -33,6 +47,8 @@ def encode_scalar(value: Any) -> Any:
     if kind is float:
         return _encode_float(value)
     if kind is str:
+        if value.startswith(_root) and value[len(_root) : len(_root) + 1] in ("", os.sep):
+            return ["symbol", f"{_IN_ROOT}{value[len(_root) :]}"]
         return value if is_unicode(value) else ["utf16", encode_utf16(value)]
     if not _may_have_name(kind):
         _of_nodes.add(kind)
@@ -46,6 +62,17 @@ def _encode_float(value: float) -> Any:
         name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         return ["float", name]
     return ["float", "-0"] if value == 0 and math.copysign(1, value) < 0 else value
+
+
+def encode_left(key: str) -> Any:
+    """An object that is left as it is."""
+    return ["symbol", f"{_LEFT}{key}"]
+
+
+def left_key(encoded: Any) -> Optional[str]:
+    """The place of one; None: it is something else."""
+    is_symbol = isinstance(encoded, list) and encoded[0] == "symbol"
+    return encoded[1][len(_LEFT) :] if is_symbol and encoded[1].startswith(_LEFT) else None
 
 
 def decode_scalar(encoded: Any) -> Any:
@@ -62,6 +89,8 @@ def decode_scalar(encoded: Any) -> Any:
     if kind == "symbol" and text.startswith(_IMPORTED):
         module, _, name = text[len(_IMPORTED) :].partition(":")
         return find_imported(module, name)
+    if kind == "symbol" and text.startswith(_IN_ROOT):
+        return _root + text[len(_IN_ROOT) :]
     if kind == "symbol" and text.startswith(_DEVICE):
         return sys.modules["torch"].device(text[len(_DEVICE) :])
     if kind == "undefined":

@@ -14,6 +14,7 @@ from ..materialize.device_copy import elements_of
 from ..materialize.slots import Slot
 from .cudnn import note_module
 from .kinds import Kind, Node, cached, class_name
+from .made_functions import made_again
 from .object_identity import HeldInDicts, Known
 from .objects import InstanceKind
 from .question_hooks import of_run
@@ -387,7 +388,12 @@ class ModuleKind(Kind):
         for part in _PARTS:
             node[part[1:]] = [[key, walk.value(item, key)] for key, item in held[part].items()]
         props = []
+        renewed = made_again(value)
+        if renewed:
+            node["madeAgain"] = sorted(renewed)
         for key, item in held.items():
+            if key in renewed:
+                continue
             is_hooks = _is_hooks(key, item)
             own = of_run(item) if is_hooks else item
             if key not in _PARTS and (own or not is_hooks):
@@ -427,8 +433,9 @@ class ModuleKind(Kind):
             held[part].clear()
             held[part].update(wanted)
         wanted = {key: reader.value(item) for key, item in node["props"]}
+        renewed = node.get("madeAgain", ())
         for key in list(held):
-            if key in _PARTS or key in wanted:
+            if key in _PARTS or key in wanted or key in renewed:
                 continue
             if _is_hooks(key, held[key]):
                 for number in of_run(held[key]).copy():
@@ -436,6 +443,10 @@ class ModuleKind(Kind):
             else:
                 del held[key]
         held.update(wanted)
+
+    def load(self, node: Node, value: Any, reader: "Restoration") -> None:
+        if any(key not in value.__dict__ for key in node.get("madeAgain", ())):
+            value.__setstate__(dict(value.__dict__))
 
 
 class GeneratorKind(Kind):

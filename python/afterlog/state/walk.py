@@ -8,11 +8,12 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
 from .held_by_functions import HOLDERS, held_by
+from .made_functions import MADE_FUNCTION, says_what_it_is
 from .kinds import Kind, kind_of
 from .objects import OpaqueKind
 from .places import DEAD_FROM, HELD_FROM, KNOWN_FROM, EntryIds, LeafNames, Place
 from .places import cannot_capture, is_known, place_labels
-from .scalars import NOT_A_SCALAR, encode_scalar
+from .scalars import NOT_A_SCALAR, encode_left, encode_scalar
 from .tensor_registry import Spans, TensorRegistry
 from .undeclared_state import has_elements, is_steady, why_left_out
 
@@ -76,11 +77,15 @@ class Walk:
         self.functions: List[Any] = []
         # Walks that went on from it to what is numbered apart.
         self._apart: List[Walk] = []
+        # Objects that are left as they are, by where they lie: the keys of their places.
+        self.left_now: Dict[int, str] = {}
         # Where objects lay at entry that the state which it goes on from may not reach any more.
         self._outside: Optional[List[int]] = None
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers everything that the places reach. Never raises on what cannot be captured."""
+        self.leave(places)
+        places = [one for one in places if not one.left]
         self._number_places([one for one in places if not (one.known or one.dead)])
         self._number_apart(KNOWN_FROM, [one for one in places if one.known])
         self._number_apart(DEAD_FROM, [one for one in places if one.dead and not one.known])
@@ -89,6 +94,7 @@ class Walk:
     def _number_apart(self, first: int, places: Sequence[Place]) -> None:
         walk = Walk(True)
         walk._first, walk._numbers, walk._ids = first, self._numbers, self._ids
+        walk.left_now = self.left_now
         walk._number_places(places)
         self.functions += walk.functions
         # What has a number lives until all have theirs.
@@ -145,6 +151,8 @@ class Walk:
     def capture(self, places: Sequence[Place], complete: bool = True) -> Snapshot:
         """The graph of everything that the places reach; AL070 if something cannot be captured.
         `complete`: no more places follow."""
+        self.leave(places)
+        places = [one for one in places if not one.left]
         self._labels = place_labels(list(places))
         captured = self._capture_places(places, 0, complete)
         leaves = self.tensors.finish(LeafNames(), self.path_of)
@@ -169,6 +177,10 @@ class Walk:
             self._capture_left(len(places))
             self._check_known(places)
         return captured
+
+    def leave(self, places: Sequence[Place]) -> None:
+        """What some of these lead to is left as it is."""
+        self.left_now = {id(place.get()): place.key for place in places if place.left}
 
     def _capture_left(self, places: int) -> None:
         """What the places reached when the loop was entered, and reach no more: the loop may have
@@ -210,6 +222,8 @@ class Walk:
         `StructureChanged` if the others share memory with it: that is to be laid out together."""
         before = base.snapshot
         first = len(before.graph["places"])
+        self.leave(places)
+        places = [one for one in places if not one.left]
         self._first, self._numbers = len(base.objects), dict(base.numbers)
         self._outside = base.outside
         self._labels = place_labels(list(places))
@@ -299,7 +313,11 @@ class Walk:
         if number is not None:
             return ["ref", number]
         kind = kind_of(value)
+        if id(value) in self.left_now:
+            return encode_left(self.left_now[id(value)])
         if self._is_known(value) or (kind.is_opaque and not self.identifying):
+            if not self.knows(value) and says_what_it_is(value):
+                return ["ref", self._meet(value, MADE_FUNCTION, str(segment))]
             return self._opaque_value(value, kind, segment)
         return ["ref", self._meet(value, kind, str(segment))]
 
@@ -357,7 +375,9 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
     with without_collecting():
         walk = Walk(True, hold=hold)
         ids = walk.identify(places)
-        return Walk(True, hold=hold).identify_held(ids, walk.numbers, walk.functions)
+        further = Walk(True, hold=hold)
+        further.leave(places)
+        return further.identify_held(ids, walk.numbers, walk.functions)
 
 
 def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = True) -> Snapshot:
@@ -390,10 +410,11 @@ class PartialCapture:
                 why = describe_error(error).partition("\n")[0]
                 if walk.is_left:
                     self._give_up_what_is_left(why)
-                elif self.held[walk.root].source == "a":
+                    continue
+                place = [one for one in self.held if not one.left][walk.root]
+                if place.source == "a":
                     raise
-                else:
-                    self._leave_out(self.held[walk.root], why)
+                self._leave_out(place, why)
 
     def _leave_out(self, place: Place, why: str) -> None:
         self._note_absent_place(place, why)

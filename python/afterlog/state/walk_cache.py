@@ -119,10 +119,12 @@ class WalkCache:
             ids, numbers, _objects, functions = self._identify_steady(steady)
             if len(steady) < len(places):
                 walk = Walk(True)
-                volatile = [place for place in places if place.volatile]
+                volatile = [place for place in places if place.volatile or place.left]
                 ids = walk.identify_more(ids, numbers, volatile)
                 numbers, functions = walk.numbers, [*functions, *walk.functions]
-            return Walk(True).identify_held(ids, numbers, functions)
+            further = Walk(True)
+            further.leave(places)
+            return further.identify_held(ids, numbers, functions)
 
     def _identify_steady(self, steady: Sequence[Place]) -> _Numbered:
         key = _places_key(steady)

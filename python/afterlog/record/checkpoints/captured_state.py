@@ -63,7 +63,7 @@ class CapturedState(LoopObserver):
 
 
 def in_order(names: List[Place]) -> List[Place]:
-    return sorted(names, key=lambda place: (place.volatile, place.known, place.dead))
+    return sorted(names, key=lambda one: (one.left, one.volatile, one.known, one.dead))
 
 
 def loop_places(frame: Optional[LoopFrame]) -> List[Place]:

@@ -123,7 +123,7 @@ class FileWatch:
         if self.asleep or (use != "start" and not self._is_interesting(file)):
             return
         if self._guard is not None and not self._calls.is_led:
-            self._guard.look(use, file)
+            self._calls.as_ours(self._guard.look, use, file)
         started = time.perf_counter()
         try:
             self._note(use, file)

@@ -21,8 +21,10 @@ from ...source.model import Model
 from ...source.program.parts import parts_by_file
 from ...source.program.program import Program
 from ...source.program.recorded_text import recorded_by_file
+from ...source.program.skeletons import LibraryLoop
 from ...state.places import Place
 from ...state.undeclared_state import generators_of
+from .library_variables import find_in_library, left_places
 
 _WRITES_THROUGH = sys.version_info >= (3, 13)
 
@@ -38,13 +40,15 @@ class LoopContext(NamedTuple):
     find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional["Variables"]]
     # What the program imports and is not its own.
     packages: Sequence[str]
+    # Of a library's own loop: where its function has what is captured.
+    library: Optional[LibraryLoop] = None
 
     @property
     def file(self) -> str:
         return self.facts.scope.file
 
     def places(self, depth: int) -> List[Place]:
-        places = []
+        places: List[Place] = []
         for changed in self.changes:
             variables = self.find(self.frame, changed) if changed.access == "name" else None
             if variables is None:
@@ -52,6 +56,8 @@ class LoopContext(NamedTuple):
             if changed.iterated:
                 places += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
             places.append(place_of(changed, variables, depth))
+        if self.library is not None:
+            places += left_places(self.library, self.frame, self.file, depth, places)
         return places
 
     def left_by_break(self, line: int) -> bool:
@@ -114,10 +120,15 @@ class Variables:
 
 
 def read_program(
-    root: str, program: str, orders: Optional[Dict[str, Any]], hands_free: bool
+    root: str,
+    program: str,
+    orders: Optional[Dict[str, Any]],
+    hands_free: bool,
+    libraries: Optional[Sequence[str]] = None,
 ) -> Program:
     """The sources of a program. Statements that the repeated run did not have (`probes` of the
-    orders) must not make what is captured differ from it."""
+    orders) must not make what is captured differ from it. `libraries`: those whose loops are its
+    own, if it is repeated."""
     probes, recorded = (orders or {}).get("probes", []), (orders or {}).get("recorded", [])
     folder = os.path.realpath(root)
 
@@ -133,7 +144,8 @@ def read_program(
         ignored.setdefault(one["file"], set()).add((one["line"], one["column"]))
     entry = os.path.relpath(os.path.realpath(program), folder)
     ran = recorded_by_file(recorded)
-    return Program(entry, read, ignored, parts_by_file(probes), hands_free, ran=ran)
+    parts = parts_by_file(probes)
+    return Program(entry, read, ignored, parts, hands_free, ran=ran, libraries=libraries)
 
 
 class LoopAnalysis:
@@ -148,6 +160,7 @@ class LoopAnalysis:
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[UnchangedVariable]] = {}
         self._packages = sorted(program.packages)
+        self._libraries = program.library_loops
 
     @property
     def arguments(self) -> Set[str]:
@@ -168,8 +181,11 @@ class LoopAnalysis:
 
     def _context(self, facts: LoopFacts, frame: FrameType) -> LoopContext:
         changes = self._model.changes[facts.number]
-        reads = self._only_read(facts)
-        return LoopContext(frame, facts, changes, reads, self._variables, self._packages)
+        reads, library = self._only_read(facts), self._libraries.get(facts.number)
+        find: Any = self._variables
+        if library is not None:
+            find = partial(find_in_library, library, self._variables)
+        return LoopContext(frame, facts, changes, reads, find, self._packages, library)
 
     def _only_read(self, facts: LoopFacts) -> List[UnchangedVariable]:
         unchanged = self._reads.get(facts.number)

@@ -309,7 +309,7 @@ class Director(LoopObserver):
         them differ from those here, and objects are numbered by walking them."""
         keys = self._checkpointed.get(entry)
         places = self._parts.captured.places(frame)
-        return [place for place in places if keys is None or place.key in keys]
+        return [place for place in places if keys is None or place.left or place.key in keys]
 
     def _done(self, frame: LoopFrame) -> NoReturn:
         self._finish("done", "all that was asked for has run", frame)

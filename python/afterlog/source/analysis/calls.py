@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Dict, List
 
 from .. import libraries as known
 from ..program.scopes import Scope
+from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds_of
-from .classes import class_of, find_method, has_decorator, has_library_base, library_bases
+from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
+from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
 from .library_calls import LibraryCalls
 from .plain_expressions import computes_only
@@ -107,7 +109,7 @@ class Calls:
         if kind == "lib":
             return self.library.function(f"{tag[1]}.{name}", given)
         if kind == "module":
-            return self._call_value(self._at.store.value(tag[1].var(name)), given)
+            return self._call_value(self._at.module_member(tag[1], name, None), given)
         if kind in ("class", "inst", "super"):
             return self._member_call(receiver, tag, name, given)
         results = [self.library.method(receiver, tag, name, given)]
@@ -123,6 +125,8 @@ class Calls:
 
     def _member_call(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
         kind, scope = tag
+        if kind == "class" and is_skeleton(self._at.root.file) and given.positional:
+            return self._call_of_instances(scope, name, given)
         method = find_method(self._at, scope, name, above=kind == "super")
         if method is not None:
             static = has_decorator(method, "staticmethod")
@@ -144,6 +148,15 @@ class Calls:
             self._at.store.origins.asked(("made", path), name)
         if not tags and kind != "class" and told:
             results.append(self.library.method(receiver, tag, name, given))
+        return join(results) if results else NOTHING
+
+    def _call_of_instances(self, scope: Scope, name: str, given: Arguments) -> Value:
+        """`Class.method(x)` in a skeleton: the method of what may be an instance of the class."""
+        first, rest = given.positional[0], given._replace(positional=given.positional[1:])
+        tags = [
+            tag for tag in first.tags if tag[0] == "inst" and is_of_class(self._at, tag[1], scope)
+        ]
+        results = [self._member_call(first, tag, name, rest) for tag in tags]
         return join(results) if results else NOTHING
 
     # Values that are called.

@@ -47,6 +47,13 @@ def library_bases(at: "Expressions", scope: Scope, depth: int = 16) -> List[str]
     return found
 
 
+def is_of_class(at: "Expressions", scope: Scope, wanted: Scope, depth: int = 16) -> bool:
+    """Whether a class is the wanted one, or derived from it."""
+    if scope is wanted or depth == 0:
+        return scope is wanted
+    return any(is_of_class(at, base, wanted, depth - 1) for base in project_bases(at, scope))
+
+
 def has_library_base(at: "Expressions", scope: Scope) -> bool:
     return bool(library_bases(at, scope))
 

@@ -277,7 +277,7 @@ class Expressions:
                 return A_SCALAR
             return Value(tags=frozenset([self._library_attribute(tag, node)]))
         if kind == "module":
-            return self.read_variable(tag[1].var(name), node)
+            return self.module_member(tag[1], name, node)
         if kind in ("class", "inst", "super"):
             return self.calls.project.member(holder, tag, name, node)
         if kind in ("func", "method"):
@@ -296,6 +296,16 @@ class Expressions:
             # A part of such a module, or what somebody else has put there.
             tags = known.tags | {FOREIGN}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
+
+    def module_member(self, scope: Scope, name: str, node: Optional[ast.AST]) -> Value:
+        """What a module has under a name. `node`: where it is read; None: it is called."""
+        path = self.program.path_beside(scope, name)
+        if path is None:
+            var = scope.var(name)
+            return self.store.value(var) if node is None else self.read_variable(var, node)
+        module = self.program.skeleton_of(path)
+        tag = ("lib", path) if module is None else ("module", module.scopes.module)
+        return Value(tags=frozenset([tag]))
 
     def _library_attribute(self, tag: Any, node: ast.Attribute) -> Any:
         """As far as the text spells it out from an import on, and one attribute further. Else paths

@@ -310,6 +310,10 @@ def iterator_of(analysis: Analysis, loop: LoopFacts) -> str:
     """`index`, `independent` or `dependent` (semantics, "Iterators"); `state`: it has none, and
     where it stands is in its variables."""
     items = loop.items
+    library = analysis.program.library_loops.get(loop.number)
+    if library is not None and library.drop:
+        # Batches that are dropped are those that it would have taken: the description says so.
+        return "independent"
     if loop.form == "plain":
         return "state"
     if loop.counted:

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
 from .scopes import Scope, Scopes
+from .skeletons import is_skeleton
 from .trivial_loops import TrivialLoops
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ class FoundLoops:
     def __init__(self, program: "Program", recorded: Optional["FoundLoops"] = None) -> None:
         self.left_alone: List[LeftAlone] = []
         self.by_node: Dict[ast.AST, FoundLoop] = {}
-        statements = {
-            module.file: list(loop_statements(module.scopes)) for module in _in_order(program)
-        }
+        statements = {module.file: _loops_of(module) for module in _in_order(program)}
         trivial = TrivialLoops(program, statements)
         known = None if recorded is None else recorded._places()
         kept = []
@@ -80,13 +79,22 @@ class FoundLoops:
         stands beside them in every table."""
         taken.add("run")
         lines = {module.file: module.text.splitlines() for module, _ in kept}
-        chosen = [_commented_loop_name(lines[module.file], one.node) for module, one in kept]
+        chosen = [commented_loop_name(lines[module.file], one.node) for module, one in kept]
         names = [None if name is None else _unique_loop_name(name, taken) for name in chosen]
         for (_, one), name in zip(kept, names):
             node = one.node
             assert isinstance(node, (ast.For, ast.While)), node
             own = name or _unique_loop_name(_default_loop_name(node, one.scope), taken)
             self.by_node[node] = FoundLoop(node, one.scope, own)
+
+
+def _loops_of(module: "Module") -> List[Statement]:
+    """Of a skeleton those that it names: others are no more than a way to say something."""
+    every = list(loop_statements(module.scopes))
+    if not is_skeleton(module.file):
+        return every
+    lines = module.text.splitlines()
+    return [one for one in every if commented_loop_name(lines, one.node) is not None]
 
 
 def _place_of(scope: Scope, node: ast.AST) -> Place:
@@ -147,7 +155,7 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def _commented_loop_name(lines: List[str], node: ast.stmt) -> Optional[str]:
+def commented_loop_name(lines: List[str], node: ast.stmt) -> Optional[str]:
     """By a comment on the line before, or on the same line."""
     for line in (node.lineno - 1, node.lineno - 2):
         text = lines[line] if 0 <= line < len(lines) else ""

@@ -6,13 +6,14 @@ import posixpath
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..analysis.facts import position_of
-from .found_loops import FoundLoops
+from .found_loops import FoundLoops, commented_loop_name
 from .identity_comparisons import names_compared_by_is
 from .parts import Part, without_parts
 from .printed_calls import MakePrinting, make_printing
 from .recorded_text import RecordedText
 from .scopes import Scope, Scopes
 from .sdk_calls import SourcePositions, SdkCalls, literal_text
+from .skeletons import LibraryLoop, Skeleton, is_skeleton, skeletons_called
 
 
 # Lines and columns of calls, by file, as the engine counts them.
@@ -60,7 +61,8 @@ class Program:
     that were added to ask; without them it is the program that was recorded. `hands_free`: it knows
     nothing of Afterlog, so that its plain loops are loops of the run, and what it prints is logged;
     `rule`: the user's own for that. `recorded`: the same text without what was added to ask; its
-    loops are the loops of this one. `ran`: what the run executed of files, where that is known."""
+    loops are the loops of this one. `ran`: what the run executed of files, where that is known.
+    `libraries`: those whose loops are loops of the run (`skeletons.py`), by name; None: all."""
 
     def __init__(
         self,
@@ -72,8 +74,10 @@ class Program:
         rule: Optional[str] = None,
         recorded: Optional["Program"] = None,
         ran: Mapping[str, RecordedText] = {},
+        libraries: Optional[Sequence[str]] = None,
     ) -> None:
         self.entry = entry
+        self._skeletons = skeletons_called(libraries) if hands_free else []
         self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored
         self._parts = parts
@@ -88,12 +92,38 @@ class Program:
             module = self._load_module(file)
             if module is not None:
                 waiting += self._imported_files(module)
+        self.skeletons = self._load_skeletons()
         own = recorded or self
         self.compared_by_is = frozenset().union(
             *(names_compared_by_is(one.tree, one.ignored) for one in own.modules.values())
         )
         known = None if recorded is None else recorded.found
         self.found: Optional[FoundLoops] = FoundLoops(self, known) if hands_free else None
+
+    def _load_skeletons(self) -> Dict[str, Skeleton]:
+        """Of the libraries that the program imports, by the names of their files."""
+        found: Dict[str, Skeleton] = {}
+        texts = [module.text for module in self.modules.values()]
+        imported = {path for one in self.modules.values() for path in _absolute_imports(one.tree)}
+        for one in self._skeletons:
+            if any(one.is_named_by(path) for path in imported):
+                found[one.file] = one
+                self.modules[one.file] = Module(one.file, one.told_to(texts), set(), ())
+        return found
+
+    def skeleton_of(self, path: str) -> Optional[Module]:
+        """Of the library that a dotted path means."""
+        for one in self.skeletons.values():
+            if path in one.packages:
+                return self.modules[one.file]
+        return None
+
+    def path_beside(self, module: Scope, name: str) -> Optional[str]:
+        """The path in its library of a name that a skeleton does not have; None: it has it."""
+        skeleton = self.skeletons.get(module.file)
+        if skeleton is None or name in module.bound:
+            return None
+        return f"{skeleton.packages[0]}.{name}"
 
     @property
     def missing(self) -> List[str]:
@@ -125,7 +155,7 @@ class Program:
         found = set()
         for module in self.modules.values():
             for path in _absolute_imports(module.tree):
-                if self.module_of(module.file, path) is None:
+                if self._own_module_of(module.file, path) is None:
                     found.add(path.partition(".")[0])
         return found
 
@@ -168,6 +198,10 @@ class Program:
 
     def module_of(self, importer: str, path: str) -> Optional[Module]:
         """The project's module that a dotted path means; None: of a library."""
+        module = self._own_module_of(importer, path)
+        return module if module is not None else self.skeleton_of(path)
+
+    def _own_module_of(self, importer: str, path: str) -> Optional[Module]:
         candidates = self._import_candidates(importer, path)
         whole = path.lstrip(".").replace(".", "/")
         for file in candidates:
@@ -184,7 +218,9 @@ class Program:
             return module, None
         package, _, name = path.rpartition(".")
         holder = self.module_of(importer, package or ".") if package or path[:1] == "." else None
-        return (holder, name) if holder is not None else (None, None)
+        if holder is None or (is_skeleton(holder.file) and name not in holder.scopes.module.bound):
+            return None, None
+        return holder, name
 
     @functools.cached_property
     def loop_numbers(self) -> Dict[ast.AST, int]:
@@ -203,6 +239,17 @@ class Program:
                 found[node] = len(found)
         return found
 
+    @functools.cached_property
+    def library_loops(self) -> Dict[int, LibraryLoop]:
+        """Where libraries have the loops of their skeletons, by the numbers of those."""
+        found: Dict[int, LibraryLoop] = {}
+        for node, one in (self.found.by_node if self.found is not None else {}).items():
+            skeleton = self.skeletons.get(one.scope.file)
+            if skeleton is not None:
+                name = commented_loop_name(self.modules[skeleton.file].text.splitlines(), one.node)
+                found[self.loop_numbers[node]] = skeleton.loops[name or ""]
+        return found
+
     def scopes(self) -> List[Scope]:
         """Modules and functions: whatever has code of its own."""
         return [
@@ -219,6 +266,10 @@ class Program:
             for scope in module.scopes.all()
             if scope.kind == "class"
         ]
+
+    def own_files(self) -> List[str]:
+        """Those of the project."""
+        return [file for file in self.modules if not is_skeleton(file)]
 
     def argument_names(self) -> Set[str]:
         """Names that calls of `arg` spell out."""

@@ -1,0 +1,71 @@
+/**
+ * Loops of libraries (decision 0048): a training that a library's trainer does, in a stand-in with the
+ * control flow of the real one. Its loops are loops of the run; what is asked of them is answered with
+ * no more executed than for loops of the program's own, and no number differs from the truth.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestProject } from "../support/project.ts";
+import { ask, byPlace, costOf } from "../support/ask.ts";
+import { TORCH } from "../support/python.ts";
+import { logged } from "../support/replay.ts";
+import { needs } from "../support/needs.ts";
+import { asked, LIBRARY_PROGRAMS } from "./library-programs.ts";
+import { FIXED_HASHES, Zygote } from "./zygote.ts";
+
+const STAND_INS = join(import.meta.dirname, "../stand-ins");
+
+/** The files of all stand-ins, where the programs look for them. */
+function standIns(): Record<string, string> {
+  const files = readdirSync(STAND_INS, { recursive: true, encoding: "utf8" });
+  const own = files.filter((file) => file.endsWith(".py"));
+  return Object.fromEntries(
+    own.map((file) => [`site-packages/${file}`, readFileSync(join(STAND_INS, file), "utf8")]),
+  );
+}
+
+describe("loops of libraries", needs("torch"), () => {
+  let zygote: Zygote;
+  beforeAll(async () => {
+    zygote = await Zygote.start(TORCH ?? "");
+  });
+  afterAll(() => zygote[Symbol.dispose]());
+
+  async function recorded(text: string): Promise<TestProject> {
+    const files = { "train.py": text, ".gitignore": "site-packages\n", ...standIns() };
+    const project = new TestProject(files);
+    const how = ["--python", zygote.command, "--overhead", "inf", "--seed", "7"];
+    const { code, stderr } = await project.afterlogWith(FIXED_HASHES, "run", ...how, "train.py");
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    return project;
+  }
+
+  test.each(Object.entries(LIBRARY_PROGRAMS))("%s", { timeout: 600_000 }, async (_, program) => {
+    using project = await recorded(program.text);
+    using reference = await recorded(asked(program.text));
+    expect(project.manifest.libraries).toEqual([program.library]);
+    expect(project.manifest.audit ?? []).toEqual([]);
+    const truth = logged(reference.records)
+      .filter(({ name }) => name.startsWith("p_"))
+      .map((one) => ({ ...one, value: JSON.stringify(one.value) }));
+    project.write("train.py", asked(program.text));
+
+    for (const names of program.outside) {
+      const outer = await ask(project, names);
+      expect(outer.code, outer.stderr).toBe(0);
+      expect(byPlace(outer.cells)).toEqual(
+        byPlace(truth.filter(({ name }) => names.includes(name))),
+      );
+      expect(costOf(outer).share, costOf(outer).notes.join("; ")).toBe(0);
+    }
+    const inner = await ask(project, ["p_step"], { where: program.where });
+    const path = program.where.replaceAll(" and ", ",").replaceAll(" ", "");
+    const there = truth.filter((cell) => cell.name === "p_step" && cell.path === path);
+    expect(there.length).toBe(1);
+    expect(byPlace(inner.cells)).toEqual(byPlace(there));
+    expect(inner.cells.map(({ check }) => check)).toEqual(["verified"]);
+    const steps = truth.filter(({ name }) => name === "p_step").length;
+    expect(costOf(inner).share, costOf(inner).notes.join("; ")).toBeCloseTo(1 / steps);
+  });
+});

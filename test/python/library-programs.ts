@@ -1,0 +1,90 @@
+/**
+ * Trainings by trainers of libraries. A comment `# ask NAME: VALUE` says which statement is put in its
+ * place later.
+ */
+
+interface LibraryProgram {
+  readonly text: string;
+  /** As the run names it. */
+  readonly library: string;
+  /** Names that stand outside of the innermost loop, asked together. */
+  readonly outside: readonly (readonly string[])[];
+  /** One iteration of the innermost loop. */
+  readonly where: string;
+}
+
+/** With what is asked in it. */
+export function asked(text: string): string {
+  return text.replaceAll(/# ask (\w+): (.*)/g, 'print("$1", $2)');
+}
+
+const DATA = `
+import sys
+sys.path.insert(0, "site-packages")
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+`;
+
+const LIGHTNING = `${DATA}import lightning as L
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 2))
+        self.seen = []
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.cross_entropy(self.layers(x), y)
+        self.log("train_loss", loss)
+        # ask p_step: loss.item()
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        x, y = batch
+        out = self.layers(x)
+        self.seen.append((out.argmax(1) == y).float().mean().item())
+        # ask p_val: out.sum().item()
+
+    def on_train_epoch_end(self):
+        # ask p_epoch: self.layers[0].bias.sum().item()
+        self.seen.clear()
+
+    def configure_optimizers(self):
+        opt = torch.optim.Adam(self.parameters(), lr=1e-2)
+        return [opt], [torch.optim.lr_scheduler.CosineAnnealingLR(opt, 8)]
+
+
+class Best(L.Callback):
+    def __init__(self):
+        self.best = 0.0
+
+    def on_validation_epoch_end(self, trainer, module):
+        mean = sum(module.seen) / len(module.seen)
+        self.best = max(self.best, mean)
+        # ask p_best: self.best
+
+
+torch.manual_seed(1)
+x = torch.randn(48, 4)
+y = (x.sum(1) > 0).long()
+train = DataLoader(TensorDataset(x[:32], y[:32]), batch_size=8, shuffle=True)
+val = DataLoader(TensorDataset(x[32:], y[32:]), batch_size=8)
+model = Net()
+best = Best()
+trainer = L.Trainer(max_epochs=3, callbacks=[best])
+trainer.fit(model, train, val)
+print("best", best.best)
+# ask p_suffix: model.layers[0].bias.sum().item()
+`;
+
+export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
+  "Lightning's Trainer.fit": {
+    text: LIGHTNING,
+    library: "lightning 1",
+    outside: [["p_suffix"], ["p_epoch", "p_best", "p_val"]],
+    where: "epoch = 1 and step = 2",
+  },
+};

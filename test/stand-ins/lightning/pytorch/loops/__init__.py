@@ -1,0 +1,1 @@
+"""Loops that are objects: where they stand is in their attributes."""
