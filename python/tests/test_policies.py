@@ -1,7 +1,10 @@
 """When checkpoints are taken: the policies on measured times."""
 
 import math
+import time
 import unittest
+from types import SimpleNamespace
+from typing import Any
 
 from afterlog.materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from afterlog.materialize.policies import (
@@ -10,6 +13,7 @@ from afterlog.materialize.policies import (
     checkpoint_interval,
     should_checkpoint,
 )
+from afterlog.record.checkpoints.step_policy import StepPolicy
 from afterlog.record.loops.iteration_batch import batch_size
 
 
@@ -52,6 +56,33 @@ class Interval(unittest.TestCase):
             frequency = StepFrequency(0.05, 1000, StepTimes(iteration_ms, 1, 1))
             self.assertEqual(frequency.next_look(left), expected, (iteration_ms, left))
         self.assertEqual(StepFrequency(math.inf, 1000, None).next_look(0), 1)
+
+
+class StepsOfLongIterations(unittest.TestCase):
+    def test_ends_are_wanted_while_iterations_are_long(self) -> None:
+        parts: Any = SimpleNamespace(
+            ledger=SimpleNamespace(budget=0.05),
+            retention=SimpleNamespace(is_full=False),
+            recorder=SimpleNamespace(profile=lambda line: None),
+        )
+        policy = StepPolicy(parts, lambda: 1.0, lambda: 100.0, {"step": StepTimes(100, 1, 1)})
+
+        def clock(ms: float) -> Any:
+            return SimpleNamespace(body_ms=ms, body_at=time.perf_counter() - ms / 1000)
+
+        checkpoints = SimpleNamespace(steps_at=0, last_end=-1, ends_taken=[])
+        epoch: Any = SimpleNamespace(
+            block="epoch", parent=None, index=0, clock=clock(9000), checkpoints=checkpoints
+        )
+        step: Any = SimpleNamespace(
+            block="step", parent=epoch, index=90, length=100, depth=1, checkpoints=checkpoints
+        )
+        self.assertFalse(policy.wants_end(epoch))
+        self.assertTrue(policy.due(step, 100))
+        self.assertTrue(policy.wants_end(epoch))
+        # The first epoch compiled something; those after it are over before a step is due.
+        epoch.clock = clock(900)
+        self.assertFalse(policy.wants_end(epoch))
 
 
 class Passing(unittest.TestCase):

@@ -60,9 +60,13 @@ export class StepPolicy {
     return Math.max(around.clock.bodyMs, performance.now() - around.clock.bodyAt) > LONG_MS;
   }
 
-  /** Whether the end of this iteration is wanted for the steps of the next one. */
+  /**
+   * Whether the end of this iteration is wanted for the steps of the next one. A first one may have
+   * been long that compiled something, and no other is.
+   */
   wantsEnd(frame: LoopFrame): boolean {
-    return this.#around.has(frame.loopKey) && this.#options.leftMs() > this.#options.expectedMs();
+    if (!this.#around.has(frame.loopKey) || !this.#isLong(frame)) return false;
+    return this.#options.leftMs() > this.#options.expectedMs();
   }
 
   /** Whether the objects of the state must be known when this loop is entered. */

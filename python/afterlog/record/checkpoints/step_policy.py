@@ -70,8 +70,10 @@ class StepPolicy:
         return max(around.clock.body_ms, running_ms) > _LONG_MS
 
     def wants_end(self, frame: LoopFrame) -> bool:
-        """Whether the end of this iteration is wanted for the steps of the next one."""
-        return frame.block in self._around and self._left_ms() > self._expected_ms()
+        """Whether the end of this iteration is wanted for the steps of the next one. A first one
+        may have been long that compiled something, and no other is."""
+        wanted = frame.block in self._around and self._is_long(frame)
+        return wanted and self._left_ms() > self._expected_ms()
 
     def wants_identities(self, frame: LoopFrame) -> bool:
         """Whether the objects of the state must be known when this loop is entered."""
