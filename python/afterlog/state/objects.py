@@ -44,7 +44,6 @@ _OPAQUE = (
     type,
     types.ModuleType,
     inspect.Signature,
-    types.MappingProxyType,
     # It has a file, and nothing else that changes.
     type(csv.writer(io.StringIO())),
 )
