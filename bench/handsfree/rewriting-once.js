@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { ProgramRewriter } from "../../dist/languages/typescript/rewriting/program-rewriter.js";
 import { optionsFor } from "./rewriting.js";
 
-const [root = "", program = ""] = process.argv.slice(2);
+const [root = "", program = "", rounds = "8"] = process.argv.slice(2);
 const text = readFileSync(program, "utf8");
 /** @type {number[]} */
 const all = [];
-for (let round = 0; round < 8; round++) {
+for (let round = 0; round < Number(rounds); round++) {
   const before = process.cpuUsage();
   new ProgramRewriter(optionsFor(root, program)).rewrite(program, text);
   const { user, system } = process.cpuUsage(before);

@@ -59,7 +59,7 @@ export function optionsFor(root, program) {
  * A training program as long as asked: models, losses, data, a loop of epochs and steps for each.
  * @param {number} lines
  */
-function programOf(lines) {
+export function programOf(lines) {
   const parts = ["const results: number[] = [];"];
   for (let n = 0; parts.join("\n").split("\n").length < lines - 40; n++) parts.push(partOf(n));
   const body = parts.join("\n");

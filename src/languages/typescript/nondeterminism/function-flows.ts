@@ -30,6 +30,18 @@ export function isFunction(node: Node | null | undefined): node is AnyFunction {
 /** Module scopes of all files are one: what is imported by its name is found by it. */
 export const MODULE = "";
 
+interface InnerScope {
+  readonly start: number;
+  readonly end: number;
+  readonly scope: Scope;
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const known = lists.get(key);
+  if (known) known.push(value);
+  else lists.set(key, [value]);
+}
+
 /** Variables by function, and functions by name, of all files. */
 export class Functions {
   readonly scopes: Map<Node, Scope> = new Map();
@@ -37,10 +49,14 @@ export class Functions {
   /** By the place of the variable that it is the value of. */
   readonly #byPlace = new Map<string, AnyFunction[]>();
   readonly #ids = new Map<AnyFunction, string>();
+  readonly #modules = new Map<string, Scope>();
+  /** Scopes of functions, by the scope around them. */
+  readonly #inner = new Map<Scope, InnerScope[]>();
 
   add(file: string, program: Program): Scope {
     const module = { file, id: MODULE, parent: null, names: new Set<string>() };
     this.scopes.set(program, module);
+    this.#modules.set(file, module);
     this.#visit(file, program, module);
     return module;
   }
@@ -51,12 +67,11 @@ export class Functions {
 
   /** The scope of the innermost function of a file that a span lies in. */
   around(file: string, start: number, end: number): Scope | null {
-    let innermost: Scope | null = null;
-    for (const [node, scope] of this.scopes) {
-      if (scope.file !== file) continue;
-      const holds = scope.parent === null || (node.start <= start && end <= node.end);
-      // Those inside come later.
-      if (holds) innermost = scope;
+    let innermost = this.#modules.get(file) ?? null;
+    for (let inner = innermost; inner;) {
+      innermost = inner;
+      const functions: readonly InnerScope[] = this.#inner.get(inner) ?? [];
+      inner = functions.findLast((one) => one.start <= start && end <= one.end)?.scope ?? null;
     }
     return innermost;
   }
@@ -80,10 +95,8 @@ export class Functions {
 
   #name(name: string | null | undefined, node: Node | null | undefined, scope?: Scope): void {
     if (name == null || !isFunction(node)) return;
-    this.#byName.set(name, [...(this.#byName.get(name) ?? []), node]);
-    if (!scope) return;
-    const place = this.resolve(scope, name) ?? `${MODULE}:${name}`;
-    this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), node]);
+    addTo(this.#byName, name, node);
+    if (scope) addTo(this.#byPlace, this.resolve(scope, name) ?? `${MODULE}:${name}`, node);
   }
 
   /** What is imported under another name. */
@@ -102,6 +115,7 @@ export class Functions {
       own.names.add("arguments");
       if (node.type === "FunctionExpression" && node.id) own.names.add(node.id.name);
       this.scopes.set(node, own);
+      addTo(this.#inner, scope, { start: node.start, end: node.end, scope: own });
       this.#ids.set(node, id);
     }
     for (const child of childrenOf(node)) this.#visit(file, child, own);

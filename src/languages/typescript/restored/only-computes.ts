@@ -102,6 +102,31 @@ class DeclaredNames {
 
 class Unproved extends Error {}
 
+interface Definitions {
+  readonly byFirst: ReadonlyMap<string, readonly Step[]>;
+  readonly names: ReadonlySet<string>;
+}
+
+function addStep(steps: Map<string, Step[]>, name: string, step: Step): void {
+  const known = steps.get(name);
+  if (known) known.push(step);
+  else steps.set(name, [step]);
+}
+
+function definitionsIn(steps: readonly Step[]): Definitions {
+  const byFirst = new Map<string, Step[]>();
+  const names = new Set<string>();
+  for (const step of steps) {
+    for (const [at, node] of step.nodes.entries()) {
+      for (const name of definedBy(node)) {
+        names.add(name);
+        if (at === 0) addStep(byFirst, name, step);
+      }
+    }
+  }
+  return { byFirst, names };
+}
+
 class Proof {
   readonly #names: DeclaredNames;
   readonly #steps: Steps;
@@ -112,6 +137,7 @@ class Proof {
   readonly #tokens = new Set<string>();
   readonly #restored = new Set<string>();
   readonly #waiting: Step[] = [];
+  #defined: Definitions | undefined;
 
   constructor(
     files: readonly ParsedFile[],
@@ -265,14 +291,16 @@ class Proof {
 
   /** Functions and classes that it names may be called. */
   #readFunctions(name: string): void {
-    for (const step of this.#steps.all) {
-      const [node] = step.nodes;
-      if (node && definedBy(node).has(name)) this.#readCode(step);
-    }
+    for (const step of this.#definitions.byFirst.get(name) ?? []) this.#readCode(step);
   }
 
   #isOwnMethod(method: string): boolean {
-    return this.#steps.all.some(({ nodes }) => nodes.some((node) => definedBy(node).has(method)));
+    return this.#definitions.names.has(method);
+  }
+
+  /** Which steps define a name in their first statement, and all names that are defined. */
+  get #definitions(): Definitions {
+    return (this.#defined ??= definitionsIn(this.#steps.all));
   }
 }
 

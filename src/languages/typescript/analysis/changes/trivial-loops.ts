@@ -201,27 +201,28 @@ class CallGraph {
   }
 
   /** The fewest loops around each function when it runs. */
-  depths(): Map<LoweredFunction, number> {
-    const edges: UseEdge[] = [];
+  depths(): ReadonlyMap<LoweredFunction | string, number> {
+    const uses = new UseGraph();
     for (const lowered of this.#loweredFunctions) {
       for (const op of lowered.ops) {
         if (op.logged) continue;
-        for (const to of this.#uses(op)) edges.push({ lowered, op, to });
+        for (const to of this.#uses(op)) uses.add(lowered, to, loopsAround(op.region));
+        const method = this.#methodUsed(op);
+        if (method !== null) uses.add(lowered, method, loopsAround(op.region));
       }
     }
-    const depths = new Map<LoweredFunction, number>();
+    for (const [name, functions] of this.#methods) {
+      for (const lowered of functions) uses.add(name, lowered, 0);
+    }
     for (const lowered of this.#loweredFunctions) {
-      if (lowered.kind === "module") depths.set(lowered, 0);
+      if (lowered.kind === "module") uses.spread(lowered);
     }
-    const used = new Set(edges.flatMap(({ lowered, to }) => (lowered === to ? [] : [to])));
-    for (;;) {
-      spreadDepths(depths, edges);
-      // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
-      const unknown = this.#loweredFunctions.filter((lowered) => !depths.has(lowered));
-      const first = unknown.find((lowered) => !used.has(lowered)) ?? unknown[0];
-      if (!first) return depths;
-      depths.set(first, 0);
+    // Nobody is seen to use it: it may be called from anywhere. Last, those that use each other.
+    for (const lowered of this.#loweredFunctions) {
+      if (!uses.isUsed(lowered)) uses.spread(lowered);
     }
+    for (const lowered of this.#loweredFunctions) uses.spread(lowered);
+    return uses.depths;
   }
 
   /** Functions that run where an operation stands, or are handed on there. */
@@ -230,10 +231,13 @@ class CallGraph {
     const isDefinition = op.op === "move" && isConstant(op.to);
     const isField = op.op === "store" && op.field !== null;
     if (op.op === "load" || op.op === "native" || isDefinition || isField) return [];
-    const functions = usedBy(op).flatMap((value) => this.#functionOf(value) ?? []);
+    return usedBy(op).flatMap((value) => this.#functionOf(value) ?? []);
+  }
+
+  /** The name of a method that an operation calls: any function that is a field of that name may run. */
+  #methodUsed(op: Op): string | null {
     const made = op.op === "call" && op.callee ? this.#made.get(op.callee) : undefined;
-    const field = made?.op === "load" ? made.field : null;
-    return field === null ? functions : [...functions, ...(this.#methods.get(field) ?? [])];
+    return made?.op === "load" ? made.field : null;
   }
 }
 
@@ -260,22 +264,51 @@ function isConstant(value: Var): boolean {
   return value instanceof Binding && !value.settable;
 }
 
-interface UseEdge {
-  readonly lowered: LoweredFunction;
-  readonly op: Op;
-  readonly to: LoweredFunction;
-}
+/** A function, or the name of methods. */
+type User = LoweredFunction | string;
 
-function spreadDepths(depths: Map<LoweredFunction, number>, edges: readonly UseEdge[]): void {
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const { lowered, op, to } of edges) {
-      const from = depths.get(lowered);
-      if (from === undefined) continue;
-      const depth = from + loopsAround(op.region);
-      if (depth >= (depths.get(to) ?? Infinity)) continue;
-      depths.set(to, depth);
-      changed = true;
+/**
+ * Who uses whom, inside how many loops. Methods are used through their names, so that a name that many classes
+ * have costs as much as it is written, and not as often as it is written for each of them.
+ */
+class UseGraph {
+  /** The fewest loops around each. */
+  readonly depths: Map<User, number> = new Map();
+  readonly #uses = new Map<User, { readonly to: User; readonly loops: number }[]>();
+  /** Who uses each; of a name two tell as much as all of them. */
+  readonly #users = new Map<User, Set<User>>();
+
+  add(from: User, to: User, loops: number): void {
+    const known = this.#uses.get(from);
+    if (known) known.push({ to, loops });
+    else this.#uses.set(from, [{ to, loops }]);
+    const users = this.#users.get(to) ?? new Set();
+    this.#users.set(to, users);
+    if (typeof to !== "string" || users.size < 2) users.add(from);
+  }
+
+  /** Whether another function uses it, by itself or by its name. */
+  isUsed(lowered: LoweredFunction): boolean {
+    const isOther = (user: User): boolean =>
+      typeof user === "string"
+        ? [...(this.#users.get(user) ?? [])].some((one) => one !== lowered)
+        : user !== lowered;
+    return [...(this.#users.get(lowered) ?? [])].some(isOther);
+  }
+
+  /** It may run outside of all loops, if nothing is known of it yet; then what it uses may run where it does so. */
+  spread(start: User): void {
+    if (this.depths.has(start)) return;
+    this.depths.set(start, 0);
+    const waiting = [start];
+    // Grows while it is gone through.
+    for (const from of waiting) {
+      const depth = this.depths.get(from) ?? 0;
+      for (const { to, loops } of this.#uses.get(from) ?? []) {
+        if (depth + loops >= (this.depths.get(to) ?? Infinity)) continue;
+        this.depths.set(to, depth + loops);
+        waiting.push(to);
+      }
     }
   }
 }
