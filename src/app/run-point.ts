@@ -1,6 +1,7 @@
 /** @file A point of a run that has a checkpoint: `RUN`, `RUN@end`, `RUN@epoch=3,step=17`. */
+import { pathByIndex, readLoopsByValue } from "../catalog/index.ts";
 import type { CheckpointRecord } from "../format/index.ts";
-import { AfterlogError, formatPath, nearestName, parsePath } from "../format/index.ts";
+import { AfterlogError, formatPath, nearestName, parsePath, shownPath } from "../format/index.ts";
 import type { RunFacts } from "../planner/index.ts";
 import { readRunFacts } from "../replayer/index.ts";
 import { storePaths } from "../store/index.ts";
@@ -14,19 +15,28 @@ export interface RunPoint {
   readonly folder: string;
   readonly facts: RunFacts;
   readonly record: CheckpointRecord;
+  /** Loops whose names mean their own values, which are not the indices. */
+  readonly byValue: ReadonlySet<string>;
 }
 
 const SHOWN = 6;
 
 /** The checkpoint that a reference names; without a path the last one. Throws AL004, AL035. */
 export async function findPoint(ports: Ports, reference: string): Promise<RunPoint> {
-  const { run: word, path } = splitReference(reference);
-  const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, word));
+  const { run: word, path: asked } = splitReference(reference);
+  const { run, path, byValue } = await withCatalog(ports, async ({ connection }) => {
+    const found = await resolveRun(connection, word);
+    return {
+      run: found,
+      path: asked === undefined ? undefined : await pathByIndex(connection, found, asked),
+      byValue: (await readLoopsByValue(connection, found)).get(found) ?? new Set<string>(),
+    };
+  });
   const folder = storePaths.run(requireProject(ports).store, run);
   const facts = readRunFacts(folder);
   const record = checkpointAt(facts, path);
-  if (record) return { run, folder, facts, record };
-  throw noCheckpoint(facts, path);
+  if (record) return { run, folder, facts, record, byValue };
+  throw noCheckpoint(facts, path, (text) => shownPath(text, byValue));
 }
 
 function checkpointAt({ checkpoints, entries }: RunFacts, path: string | undefined) {
@@ -41,10 +51,14 @@ function checkpointAt({ checkpoints, entries }: RunFacts, path: string | undefin
   return wanted && checkpoints.get(formatPath(wanted));
 }
 
-function noCheckpoint({ run, checkpoints, lost }: RunFacts, path: string | undefined) {
-  const known = [...checkpoints.keys()];
-  const where = path === undefined ? "" : ` at ${path}`;
-  const close = path === undefined ? undefined : nearestName(path, known);
+function noCheckpoint(
+  { run, checkpoints, lost }: RunFacts,
+  path: string | undefined,
+  show: (path: string) => string,
+) {
+  const known = [...checkpoints.keys()].map(show);
+  const where = path === undefined ? "" : ` at ${show(path)}`;
+  const close = path === undefined ? undefined : nearestName(show(path), known);
   const list =
     known.length > SHOWN ? [...known.slice(-SHOWN).toReversed(), "…"] : known.toReversed();
   return new AfterlogError("AL035", `${run} has no checkpoint${where}`, {

@@ -11,6 +11,7 @@ export type { JudgedRun, JudgedRuns } from "./questions/judge-runs.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./frame/names.ts";
 export { readAbsent } from "./questions/sql-columns.ts";
 export type { ColumnQuestion } from "./questions/sql-columns.ts";
+export { pathByIndex, readLoopsByValue } from "./loop-names.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";
 export { queryReadOnly, readableSql } from "./user-sql.ts";

@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -48,7 +48,7 @@ CREATE TABLE store.runs (
   branch VARCHAR, dirty INTEGER, seed VARCHAR, host VARCHAR, exit_code INTEGER, signal VARCHAR,
   overhead DOUBLE, budget DOUBLE, overhead_parts JSON, off JSON, warnings VARCHAR[],
   manifest_damage VARCHAR, log_damage VARCHAR, profile_damage VARCHAR, checkpoint_damage VARCHAR,
-  bad_lines BIGINT, sealed VARCHAR, final BOOLEAN, stamp VARCHAR,
+  bad_lines BIGINT, loop_rules INTEGER, sealed VARCHAR, final BOOLEAN, stamp VARCHAR,
   log_bytes BIGINT, log_lines BIGINT, log_crc BIGINT, last_t BIGINT);
 CREATE TABLE store.args (
   no INTEGER, seq BIGINT, name VARCHAR, ${VALUE_COLUMNS}, "default" JSON, "from" VARCHAR, t BIGINT);

@@ -14,6 +14,7 @@ import { readArgTypes, readLoggedNames } from "./frame/names.ts";
 import type { Result } from "./result.ts";
 import { runQuery } from "./result.ts";
 import { identifier } from "./schema.ts";
+import { quoteIndices } from "./questions/index-columns.ts";
 import { refusingSql, sqlError } from "./questions/where-condition.ts";
 
 const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile", "frame"];
@@ -42,9 +43,10 @@ async function checkReadOnly(connection: Connection, sql: string, executed: stri
  */
 export async function readableSql(
   connection: Connection,
-  sql: string,
+  asked: string,
   absent: readonly string[] = [],
 ): Promise<string> {
+  const sql = quoteIndices(asked);
   try {
     await checkReadOnly(connection, sql, sql);
     return sql;

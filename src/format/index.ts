@@ -24,7 +24,15 @@ export { HOLE } from "./console-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";
 export { UNSEEN_MIN_MS } from "./records.ts";
-export { checkpointFileName, formatPath, loopEndOf, parsePath, pathElement } from "./path.ts";
+export {
+  checkpointFileName,
+  formatPath,
+  loopEndOf,
+  parsePath,
+  PATH_ELEMENT,
+  pathElement,
+  shownPath,
+} from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
 export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
 export type { EncodeOther, TensorReference } from "./value.ts";
@@ -68,7 +76,7 @@ export type {
 } from "./records.ts";
 export { describedLibrary, readLibraries } from "./library.ts";
 export type { LibraryDescription, LibraryEntry, SavingClass } from "./library.ts";
-export { manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
+export { LOOP_RULES, manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
 export type {
   AuditFinding,
   LoopLeftAlone,

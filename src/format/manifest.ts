@@ -91,6 +91,13 @@ export interface VersionReference {
   readonly warnings: readonly string[];
 }
 
+/**
+ * What the name of a loop means in a question about a run that is recorded now. 0: the index of the
+ * iteration. 1: the loop's own value, where an iteration has a number or a text, else the index;
+ * `epoch#` is the index.
+ */
+export const LOOP_RULES = 1;
+
 export interface Manifest {
   readonly format: 1;
   readonly run: string;
@@ -135,6 +142,8 @@ export interface Manifest {
   };
   readonly versions: Readonly<{ [name: string]: string }>;
   readonly version: VersionReference | null;
+  /** By which rules loops are asked for ({@link LOOP_RULES}); absent: 0. */
+  readonly loopRules?: number;
   /** Recorded hands-free: plain loops are loops, `console.log` logs. Absent: false. */
   readonly handsFree?: boolean;
   /** The user's own rule for what is printed, a regular expression; absent: none. */

@@ -74,6 +74,20 @@ function decodeName(text: string): string | undefined {
   }
 }
 
+/** `epoch`, `#1` for a later entry, `#` for an index, and what stands behind `=`. */
+export const PATH_ELEMENT: RegExp = /^([^#=]+)(#\d+)?(#)?=(.*)$/s;
+
+/** A path with indices, as text for people: `epoch#=2` where `epoch=2` would mean another one. */
+export function shownPath(path: string, byValue: ReadonlySet<string> | undefined): string {
+  if (!byValue || byValue.size === 0) return path;
+  const show = (element: string): string => {
+    const [, loop = "", entry = "", , index = ""] = PATH_ELEMENT.exec(element) ?? [];
+    const isOther = index !== "end" && byValue.has(decodeURIComponent(loop));
+    return isOther ? `${loop}${entry}#=${index}` : element;
+  };
+  return path.split(",").map(show).join(",");
+}
+
 /** Longest file name we write; most file systems stop at 255 bytes. */
 const FILE_NAME_MAX = 200;
 

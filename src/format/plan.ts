@@ -41,6 +41,8 @@ export interface PlannedRun {
   readonly seconds: number;
   /** The first checkpoint that is loaded; null: the run is executed from its start. */
   readonly from_checkpoint: string | null;
+  /** Loops whose names mean their own values, which are not the indices that stand in a plan. */
+  readonly by_value?: readonly string[];
   /** Of the recorded time of iterations of innermost loops, the share that is executed again. */
   readonly share: number;
   /** Why the scan is costlier than the place of the statement asks for; the user reads it. */

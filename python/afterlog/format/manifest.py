@@ -11,6 +11,10 @@ _DIGEST_FIELD = '"sha256": "'
 _ZEROS = "0" * 64
 
 
+# What the name of a loop means in a question: src/format/manifest.ts has the numbers.
+LOOP_RULES = 1
+
+
 def manifest_to_json(manifest: Dict[str, Any]) -> str:
     """The text of `run.json`."""
     text = json.dumps({**manifest, "sha256": _ZEROS}, indent=2, ensure_ascii=False) + "\n"

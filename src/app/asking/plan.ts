@@ -1,7 +1,7 @@
 /** @file A question about values to a plan: which iterations of which runs, how, and for how long. */
 import { availableParallelism } from "node:os";
-import { readAsked } from "../../catalog/index.ts";
-import type { Plan } from "../../format/index.ts";
+import { readAsked, readLoopsByValue } from "../../catalog/index.ts";
+import type { Plan, PlannedRun } from "../../format/index.ts";
 import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
@@ -72,5 +72,11 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     ask: (asked) =>
       withCatalog(ports, ({ connection }) => readAsked(connection, { where, ...asked })),
   });
-  return gpus === undefined ? plan : { ...plan, gpus };
+  const byValue = await withCatalog(ports, ({ connection }) => readLoopsByValue(connection));
+  const named = (run: PlannedRun): PlannedRun => {
+    const loops = byValue.get(run.run);
+    return loops ? { ...run, by_value: [...loops] } : run;
+  };
+  const shown = { ...plan, runs: plan.runs.map(named), review: plan.review.map(named) };
+  return gpus === undefined ? shown : { ...shown, gpus };
 }

@@ -22,7 +22,7 @@ export interface FrameQuestion {
 export interface FrameTable extends Table {
   /** Columns that say which row it is. */
   readonly keep: number;
-  /** Items of loops, each with the loop's index, which they often repeat. */
+  /** Indices and items of loops, each with the column of the loop, which they often repeat. */
   readonly repeats: readonly (readonly [column: number, other: number])[];
   /** Names, each with the column that says where its values come from. */
   readonly origins: readonly (readonly [column: number, origin: number])[];
@@ -87,7 +87,7 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     toJson: rowMaker(frame),
     keep: keep.length,
     repeats: frame.columns.flatMap((column, at) =>
-      column.kind === "item" ? [[at, at - 1] as const] : [],
+      column.kind === "item" ? [[at, columnOfLoop(frame, column.of)] as const] : [],
     ),
     origins: frame.columns.flatMap(({ kind, of }, origin) => {
       if (kind !== "origin") return [];
@@ -98,6 +98,10 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     }),
   };
   return { table, gaps };
+}
+
+function columnOfLoop({ columns }: Frame, loop: string): number {
+  return columns.findIndex(({ kind, of }) => kind === "loop" && of === loop);
 }
 
 /** Names of logged values, not of columns that every run has. */

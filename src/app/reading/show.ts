@@ -1,7 +1,7 @@
 /** @file One run at a glance. */
 import { statSync } from "node:fs";
 import type { Cell, LoopSummary, RunDetails } from "../../catalog/index.ts";
-import { cellToJson, parseJson, readRunDetails } from "../../catalog/index.ts";
+import { cellToJson, parseJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
@@ -50,6 +50,8 @@ export interface ShownRun {
   /** As the index has it: with the points of each series, and cells that JSON lacks. */
   readonly details: RunDetails;
   readonly found: FoundLoops | undefined;
+  /** Loops whose names mean their own values, which are not the indices. */
+  readonly byValue: ReadonlySet<string>;
   /** What an interruption costs, or has cost; undefined for a run that is done. */
   readonly lost: LostWork | undefined;
 }
@@ -61,15 +63,17 @@ export interface FoundLoops {
 
 /** Looks a run up. Throws AL004 if there is none. */
 export async function showRun(ports: Ports, reference: string): Promise<ShownRun> {
-  const details = await withCatalog(ports, async ({ connection }) => {
-    return readRunDetails(connection, await resolveRun(connection, reference));
+  const { details, byValue } = await withCatalog(ports, async ({ connection }) => {
+    const run = await resolveRun(connection, reference);
+    const loops = (await readLoopsByValue(connection, run)).get(run);
+    return { details: await readRunDetails(connection, run), byValue: loops ?? new Set<string>() };
   });
   const project = requireProject(ports);
   const lost = isUnfinished(details.run["status"])
     ? await lostWork(ports, project, details)
     : undefined;
   const found = foundLoops(project, String(details.run["run"]));
-  return { report: reportOf(details, found, lost), details, found, lost };
+  return { report: reportOf(details, found, lost), details, found, byValue, lost };
 }
 
 /**

@@ -1,7 +1,14 @@
 /** @file Where a value comes from, and what its mark rests on. */
 import assert from "node:assert/strict";
 import type { Provenance } from "../../catalog/index.ts";
-import { parseJson, readLoggedNames, readProvenance, unknownName } from "../../catalog/index.ts";
+import {
+  parseJson,
+  readLoggedNames,
+  readProvenance,
+  unknownName,
+  pathByIndex,
+  readLoopsByValue,
+} from "../../catalog/index.ts";
 import type { LoopPath } from "../../format/index.ts";
 import { AfterlogError, formatPath, parsePath } from "../../format/index.ts";
 import type { ReplayDirective } from "../../replayer/index.ts";
@@ -17,6 +24,8 @@ export interface ValueReport {
   readonly name: string;
   /** As text: `epoch=3,step=17`. */
   readonly path: string;
+  /** Loops whose names mean their own values, which are not the indices of the path; absent: none. */
+  readonly by_value?: readonly string[];
   readonly value: unknown;
   readonly origin: string;
   readonly check: string | null;
@@ -49,12 +58,14 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
   const { store } = requireProject(ports);
   const { name } = asked;
   const { run: word, path: inReference } = splitReference(asked.run);
-  const path = askedPath(asked.path ?? inReference);
   const found = await withCatalog(ports, async ({ connection }) => {
     const run = await resolveRun(connection, word);
+    const text = asked.path ?? inReference;
+    const path = askedPath(text && (await pathByIndex(connection, run, text)));
+    const byValue = [...((await readLoopsByValue(connection, run)).get(run) ?? [])];
     const place = { run, name, path: path === null ? null : formatPath(path) };
     const list = await readProvenance(connection, place);
-    if (list.count > 0) return list;
+    if (list.count > 0) return { ...list, byValue };
     throw await noSuchValue(place, () => readLoggedNames(connection));
   });
   const [value] = found.values;
@@ -66,6 +77,7 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
       run: value.run,
       name: value.name,
       path: value.path,
+      ...(found.byValue.length === 0 ? {} : { by_value: found.byValue }),
       value: loggedValue(value),
       origin: value.origin,
       check: value.check,

@@ -4,7 +4,7 @@
  * the one of the run.
  */
 import type { Connection } from "../../catalog/index.ts";
-import { literal } from "../../catalog/index.ts";
+import { literal, pathByIndex } from "../../catalog/index.ts";
 import type { LoopPath, Manifest } from "../../format/index.ts";
 import {
   AfterlogError,
@@ -45,10 +45,14 @@ export async function forkRun(
   session: RecordingSession,
 ): Promise<RecordedProgram> {
   const project = requireProject(ports);
-  const { run: word, path } = splitReference(request.reference);
-  const { run, args } = await withCatalog(ports, async ({ connection }) => {
+  const { run: word, path: asked } = splitReference(request.reference);
+  const { run, path, args } = await withCatalog(ports, async ({ connection }) => {
     const found = await resolveRun(connection, word);
-    return { run: found, args: await parseArguments(connection, found, request.args) };
+    return {
+      run: found,
+      path: asked === undefined ? undefined : await pathByIndex(connection, found, asked),
+      args: await parseArguments(connection, found, request.args),
+    };
   });
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);

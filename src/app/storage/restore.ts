@@ -21,6 +21,8 @@ export interface RestoreRequest {
 export interface RestoreReport {
   readonly run: string;
   readonly path: LoopPath;
+  /** Loops whose names mean their own values, which are not the indices of the path; absent: none. */
+  readonly by_value?: readonly string[];
   readonly file: string;
   readonly bytes: number;
   readonly tensors: readonly {
@@ -53,6 +55,7 @@ export async function restoreCheckpoint(
   return {
     run: point.run,
     path: point.record.path,
+    ...(point.byValue.size === 0 ? {} : { by_value: [...point.byValue] }),
     file,
     bytes,
     tensors: tensors.map(({ name, dtype, shape }) => ({ name, dtype, shape })),

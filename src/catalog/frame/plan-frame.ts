@@ -10,15 +10,17 @@ import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
 import { loopsOf, readChainShapes, readEnteredShapes } from "./iterations.ts";
+import type { LoopValue } from "./loop-values.ts";
 import { describeLoopValue, readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
-import { identifier } from "../schema.ts";
+import { identifier, literal } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns } from "./shapes.ts";
 import { columnType } from "../value-columns.ts";
 import type { ColumnType, TypeCounts } from "../value-columns.ts";
 import type { Condition } from "../questions/where-condition.ts";
+import { indexColumn, quoteIndices } from "../questions/index-columns.ts";
 import { parseCondition, refusingSql, sqlError } from "../questions/where-condition.ts";
 
 export interface FrameRequest {
@@ -90,6 +92,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const hasRows = asked.some(isValue);
   const ranges = await readRanges(connection, tree);
   const items = shapes.filter((shape) => shape.item);
+  const rules = await readLoopRules(connection);
   const plan: FramePlan = {
     tree,
     cells: values.map((name, at) => describeCell(name, at, { shapes, args, asked })),
@@ -119,7 +122,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const elsewhere = iterations?.elsewhere ?? [];
   const named = [...keys, ...elsewhere, ...args.keys(), ...logged, ...absent];
   const known = [...new Set([...named, ...RUN_COLUMNS])];
-  return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys }), known };
+  return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys, rules }), known };
 }
 
 function baseOf(
@@ -215,7 +218,7 @@ function checkNames(
   },
 ): void {
   const taken = new Set(["run", "origin"]);
-  for (const key of about.keys) taken.add(key).add(`${key}_value`).add(`${key}_entry`);
+  for (const key of about.keys) for (const of of columnsOf(key)) taken.add(of);
   for (const name of asked) {
     if (about.isValue(name) && taken.has(name)) {
       throw new AfterlogError("AL021", `${JSON.stringify(name)} is a column of every frame`, {
@@ -235,6 +238,7 @@ interface Wrapping {
   readonly asked: readonly string[];
   readonly mentioned: readonly string[];
   readonly keys: readonly string[];
+  readonly rules: LoopRules;
 }
 
 /** Adds the runs' columns, the condition, the order and the columns' proper names. */
@@ -247,7 +251,9 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
     select.push(`${sql} AS ${identifier(column.key)}`);
   };
   add({ key: "run", kind: "run", of: "run", type: "VARCHAR" }, `f.${RUN_PREFIX}run`);
-  for (const loop of plan.loops) addLoop(loop, add);
+  // Iterations that a question is asked of are counted: they are told by their indices.
+  const rules = request.iterations ? ONLY_INDICES : about.rules;
+  for (const loop of plan.loops) addLoop(loop, rules, add);
   for (const name of new Set(request.names)) {
     const cell = plan.cells.find((candidate) => candidate.name === name);
     if (request.absent?.includes(name)) {
@@ -268,7 +274,7 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
       );
     }
   }
-  const where = request.where === undefined ? "" : `\nWHERE (${request.where}\n)`;
+  const where = request.where === undefined ? "" : `\nWHERE (${quoteIndices(request.where)}\n)`;
   const order = [
     `f.${RUN_PREFIX}ordinal${request.newestFirst ? " DESC" : ""}`,
     "f.__no",
@@ -283,9 +289,9 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
     (name) => ["run", "ordinal"].includes(name) || asked.includes(name),
   ).map((name) => `r.${identifier(name)} AS ${identifier(RUN_PREFIX + name)}`);
   const sql = `SELECT ${select.join(", ")} FROM (
-SELECT ${["u.*", ...runs, ...exposed].join(", ")}
+SELECT ${["u.*", ...runs, ...plan.loops.flatMap(ownValue), ...exposed].join(", ")}
 FROM (${frameRowsSql(plan)}) u
-JOIN (SELECT s.no, v.* FROM store.runs s JOIN main.runs v USING (run) WHERE s.kind <> 'replay') r
+JOIN (SELECT s.no, s.loop_rules AS __rules, v.* FROM store.runs s JOIN main.runs v USING (run) WHERE s.kind <> 'replay') r
   ON r.no = u.__no) f${where}
 ORDER BY ${order.join(", ")}${limit}`;
   return { sql, columns };
@@ -293,10 +299,69 @@ ORDER BY ${order.join(", ")}${limit}`;
 
 const RUN_PREFIX = "__run_";
 
-function addLoop(loop: FrameLoop, add: (column: FrameColumn, sql: string) => void): void {
+/** By which rules runs of the index name the iterations of their loops (`LOOP_RULES`). */
+interface LoopRules {
+  readonly someByIndex: boolean;
+  readonly someByValue: boolean;
+}
+
+const ONLY_INDICES: LoopRules = { someByIndex: true, someByValue: false };
+
+async function readLoopRules(connection: Connection): Promise<LoopRules> {
+  const rows = await connection.rows(
+    "SELECT DISTINCT loop_rules AS rules FROM store.runs WHERE kind <> 'replay'",
+  );
+  const rules = rows.map((row) => Number(row["rules"]));
+  return { someByIndex: rules.includes(0), someByValue: rules.some((rule) => rule > 0) };
+}
+
+/** What the name of a loop means: its own value by the rules of the run, else the index. */
+function meaningOf({ alias, value }: FrameLoop): string {
+  if (!value) return `u.${alias}`;
+  const type = shownType(value.type);
+  const as = (sql: string): string => (type === "JSON" ? `to_json(${sql})` : `${sql}::${type}`);
+  const [item, index] = [as(`u.${alias}_value`), as(`u.${alias}`)];
+  // Of long loops only the first items are kept: what the others were is not known then, unless the
+  // kept ones are the indices.
+  return `CASE WHEN r.__rules = 0 THEN ${index} WHEN r.no IN (${othersSql(value)}) THEN ${item}
+    ELSE coalesce(${item}, ${index}) END`;
+}
+
+/** Numbers of the runs in which an item of the loop was not its index. */
+function othersSql({ byDepth }: LoopValue): string {
+  const differs = [...byDepth].flatMap(([depth, { items }]) => {
+    const shapes = items?.map(({ shape }) => literal(shape)) ?? [];
+    if (shapes.length === 0) return [];
+    return `shape IN (${shapes.join(", ")}) AND number IS DISTINCT FROM i${depth}`;
+  });
+  return `SELECT no FROM store.items WHERE ${differs.join(" OR ") || "false"}`;
+}
+
+/** A column that holds values and indices. */
+function shownType(type: ColumnType): ColumnType {
+  return type === "BOOLEAN" ? "JSON" : type;
+}
+
+function ownValue(loop: FrameLoop): string[] {
+  return loop.value ? [`${meaningOf(loop)} AS ${loop.alias}_own`] : [];
+}
+
+/** Columns that a loop may have. */
+function columnsOf(loop: string): string[] {
+  return [loop, indexColumn(loop), `${loop}_value`, `${loop}_entry`];
+}
+
+function addLoop(
+  loop: FrameLoop,
+  { someByIndex, someByValue }: LoopRules,
+  add: (column: FrameColumn, sql: string) => void,
+): void {
   const { key, alias } = loop;
-  add({ key, kind: "loop", of: key, type: "INTEGER" }, `f.${alias}`);
-  if (loop.value) {
+  if (loop.value && someByValue) {
+    add({ key, kind: "loop", of: key, type: shownType(loop.value.type) }, `f.${alias}_own`);
+    add({ key: indexColumn(key), kind: "item", of: key, type: "INTEGER" }, `f.${alias}`);
+  } else add({ key, kind: "loop", of: key, type: "INTEGER" }, `f.${alias}`);
+  if (loop.value && someByIndex) {
     add({ key: `${key}_value`, kind: "item", of: key, type: loop.value.type }, `f.${alias}_value`);
   }
   if (loop.reentered) {
@@ -311,7 +376,8 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
   for (const name of about.request.absent ?? []) sources.set(name, "NULL");
   for (const loop of plan.loops) {
-    sources.set(loop.key, `u.${loop.alias}`);
+    sources.set(loop.key, meaningOf(loop));
+    sources.set(indexColumn(loop.key), `u.${loop.alias}`);
     if (loop.value) sources.set(`${loop.key}_value`, `u.${loop.alias}_value`);
     if (loop.reentered) sources.set(`${loop.key}_entry`, `u.${loop.alias}_entry`);
   }
@@ -322,7 +388,7 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
     }
   }
   for (const loop of about.request.iterations?.elsewhere ?? []) {
-    for (const name of [loop, `${loop}_value`, `${loop}_entry`]) {
+    for (const name of columnsOf(loop)) {
       if (!columnSpelling(name, [...sources.keys()])) sources.set(name, "NULL");
     }
   }

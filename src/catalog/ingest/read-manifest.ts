@@ -36,6 +36,8 @@ export interface ManifestRow {
   readonly overhead_parts: unknown;
   readonly off: unknown;
   readonly warnings: readonly string[];
+  /** What the name of a loop means in a question. */
+  readonly loop_rules: number;
   readonly manifest_damage: string | null;
 }
 
@@ -100,6 +102,7 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     overhead_parts: fields.object("overhead"),
     off: fields.object("off") ?? [],
     warnings: [...fields.texts("warnings"), ...version.texts("warnings")],
+    loop_rules: fields.number("loopRules") ?? 0,
     manifest_damage: damage,
   };
 }

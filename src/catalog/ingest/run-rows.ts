@@ -69,6 +69,7 @@ const RUN_COLUMNS = {
   profile_damage: "VARCHAR",
   checkpoint_damage: "VARCHAR",
   bad_lines: "BIGINT",
+  loop_rules: "INTEGER",
   sealed: "VARCHAR",
   final: "BOOLEAN",
   stamp: "VARCHAR",

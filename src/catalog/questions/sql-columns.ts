@@ -65,7 +65,9 @@ export async function readAbsent(
       ...(sql === undefined ? [] : views.map((row) => String(row["column_name"]))),
       ...(await readLoggedNames(connection)),
       ...(await readArgTypes(connection)).keys(),
-      ...loops.flatMap(({ loop }) => ["", "_value", "_entry"].map((end) => String(loop) + end)),
+      ...loops.flatMap(({ loop }) =>
+        ["", "#", "_value", "_entry"].map((end) => String(loop) + end),
+      ),
     ].map((name) => name.toLowerCase()),
   );
   return [...new Set(mentioned)].filter((name) => !known.has(name.toLowerCase()));

@@ -7,6 +7,7 @@
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
 import { duckdbReason, isDamaged } from "../database.ts";
+import { quoteIndices } from "./index-columns.ts";
 
 /** The error for SQL that DuckDB refuses. */
 export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {
@@ -37,7 +38,7 @@ export interface Condition {
 export async function parseCondition(connection: Connection, where: string): Promise<Condition> {
   const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.
-    sql: `SELECT 1 WHERE (${where}\n)`,
+    sql: `SELECT 1 WHERE (${quoteIndices(where)}\n)`,
   });
   // Places in the text, of which some are 2^64 - 1, are no part of what it means.
   const json = String(row?.["tree"]).replaceAll(/"query_location":\d+/g, '"query_location":0');

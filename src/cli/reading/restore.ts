@@ -27,9 +27,11 @@ export async function restoreCommand(
     context.out(`${JSON.stringify(report)}\n`);
     return 0;
   }
-  const { run, path, bytes, tensors } = report;
+  const { run, path, bytes, tensors, by_value: byValue } = report;
   const count = `${formatCount(tensors.length)} tensor${tensors.length === 1 ? "" : "s"}`;
-  context.out(`${file}  ${count}, ${formatBytes(bytes)}: ${run} @ ${pathText(path)}, verified\n`);
+  context.out(
+    `${file}  ${count}, ${formatBytes(bytes)}: ${run} @ ${pathText(path, byValue)}, verified\n`,
+  );
   for (const { name, dtype, shape } of tensors.slice(0, TENSORS_SHOWN)) {
     context.out(`  ${name}  ${dtype} [${shape.join(", ")}]\n`);
   }

@@ -3,6 +3,7 @@ import pc from "picocolors";
 import type { FoundLoops, ShownRun } from "../../app/read.ts";
 import { showRun, valueOf } from "../../app/read.ts";
 import type { Metric, SqlRow, RunDetails } from "../../catalog/index.ts";
+import { shownPath } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import {
   formatBytes,
@@ -37,13 +38,15 @@ class Overview {
   readonly #details: RunDetails;
   readonly #lost: ShownRun["lost"];
   readonly #found: FoundLoops | undefined;
+  readonly #byValue: ShownRun["byValue"];
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, { details, lost, found }: ShownRun) {
+  constructor(context: CliContext, { details, lost, found, byValue }: ShownRun) {
     this.#context = context;
     this.#details = details;
     this.#lost = lost;
     this.#found = found;
+    this.#byValue = byValue;
     this.#colors = pc.createColors(context.color);
   }
 
@@ -127,7 +130,7 @@ class Overview {
     const newest = list.at(-1);
     if (newest === undefined) return "none";
     const bytes = list.reduce((sum, row) => sum + Number(row["bytes"]), 0);
-    return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest)}`;
+    return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest, this.#byValue)}`;
   }
 
   /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
@@ -215,9 +218,9 @@ function widestText(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }
 
-function describePlace(checkpoint: SqlRow): string {
+function describePlace(checkpoint: SqlRow, byValue: ShownRun["byValue"]): string {
   const path = String(checkpoint["path"]);
-  return path === "" ? "at the top level" : path;
+  return path === "" ? "at the top level" : shownPath(path, byValue);
 }
 
 function describeMetric({ count, loops }: Metric): string {

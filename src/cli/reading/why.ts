@@ -46,7 +46,7 @@ class Explanation {
   text(): string {
     const { bold, dim } = this.#colors;
     const { name, run, path, replay } = this.#value;
-    const place = pathText(parsePath(path) ?? []);
+    const place = pathText(parsePath(path) ?? [], this.#value.by_value);
     const title = `${bold(name)} @ ${place} of ${run}  =  ${bold(exactValue(this.#value.value))}`;
     const facts = [
       ["from", this.#from()],

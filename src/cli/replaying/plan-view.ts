@@ -1,7 +1,7 @@
 /** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
 import pc from "picocolors";
 import type { Box, Plan, PlannedRun, Verdict } from "../../format/index.ts";
-import { landingOf } from "../../format/index.ts";
+import { landingOf, shownPath } from "../../format/index.ts";
 import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
@@ -77,14 +77,14 @@ function groupRuns(plan: Plan): PlanGroup[] {
   const groups = new Map<string, PlannedRun[]>();
   for (const run of [...plan.runs, ...plan.review]) {
     const verdict = landingOf(plan, run)?.verdict ?? "";
-    const key = `${verdict}\n${run.scan}\n${rangesText(run.ranges)}`;
+    const key = `${verdict}\n${run.scan}\n${rangesText(run.ranges, run.by_value)}`;
     groups.set(key, [...(groups.get(key) ?? []), run]);
   }
   return [...groups.values()].map((own) => {
     const landings = own.flatMap((run) => landingOf(plan, run) ?? []);
     return {
       runs: own,
-      ranges: rangesText(own[0]?.ranges ?? []),
+      ranges: rangesText(own[0]?.ranges ?? [], own[0]?.by_value),
       landing: landings[0]?.verdict ?? null,
       versions: [...new Set(landings.flatMap(({ versions }) => versions.toReversed()))],
     };
@@ -126,12 +126,19 @@ const PLAIN_COLUMNS = [
 function plainRow({ runs, ranges }: PlanGroup): string[] {
   const [first] = runs;
   const [each = "", total = "", executed = ""] = costCells(runs);
-  const from = [...new Set(runs.map((run) => run.from_checkpoint ?? "start"))];
+  const from = [
+    ...new Set(
+      runs.map((run) => {
+        const path = checkpointText(run.from_checkpoint ?? "start");
+        return shownPath(path, new Set(run.by_value));
+      }),
+    ),
+  ];
   return [
     runs.length === 1 ? (first?.run ?? "") : `${formatCount(runs.length)} runs`,
     first?.scan ?? "",
     ranges,
-    from.length === 1 ? checkpointText(from[0] ?? "") : "various",
+    from.length === 1 ? (from[0] ?? "") : "various",
     executed,
     each,
     total,
@@ -191,12 +198,15 @@ function checkpointText(file: string): string {
   return file.replace(/(~\d+)?\.safetensors$/, "");
 }
 
-/** `epoch 3–7, step 0–99`. */
-export function rangesText(ranges: readonly Box[]): string {
+/** `epoch 3–7, step 0–99`; `epoch# 3–7` where the loop's name means something else than its index. */
+export function rangesText(ranges: readonly Box[], byValue: readonly string[] = []): string {
   if (ranges.length === 0) return "all";
   const texts = ranges.slice(0, BOXES_SHOWN).map((box) =>
     Object.entries(box)
-      .map(([loop, [first, last]]) => `${loop} ${first === last ? first : `${first}–${last}`}`)
+      .map(([loop, [first, last]]) => {
+        const name = byValue.includes(loop) ? `${loop}#` : loop;
+        return `${name} ${first === last ? first : `${first}–${last}`}`;
+      })
       .join(", "),
   );
   const more = ranges.length - texts.length;
