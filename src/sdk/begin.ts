@@ -66,7 +66,6 @@ import { runSettings } from "./run-settings.ts";
 import { pendingWork } from "./log/pending-work.ts";
 import { Session } from "./session.ts";
 import type { FileWatch } from "./files/watch-files.ts";
-import { loopsOf } from "./files/watch-files.ts";
 import { framePath } from "./log/recorder.ts";
 
 export interface BeginOptions {
@@ -143,11 +142,12 @@ function beginReplay(
     read,
     before,
     left,
+    path,
     insufficient: (why) => director.insufficient(why, path()),
     diverged: (why) => director.diverged(why, path()),
   });
   files.install();
-  director.onSkip = (skipped) => files.skipped(loopsOf(skipped));
+  director.onSkip = (skipped) => files.skipped(skipped);
   return session;
 }
 

@@ -114,3 +114,72 @@ describe("a file that a skipped loop wrote", needs("python"), () => {
     ]);
   });
 });
+
+/** The best state is saved in the loop, and read behind it. */
+const SAVED: readonly (readonly [string, string])[] = [
+  [
+    "train.py",
+    `import json
+w = [0.5, 1.5]
+for epoch in range(5):
+    for step in range(4):
+        w = [x * 1.1 + step for x in w]
+    with open("state.json", "w") as out:
+        json.dump(w, out)
+    print("loss", w[0])
+with open("state.json") as kept:
+    w = json.load(kept)
+print("q", w[1]) # added
+print("end", w[0])
+`,
+  ],
+  [
+    "train.js",
+    `const fs = require("node:fs");
+let w = [0.5, 1.5];
+for (let epoch = 0; epoch < 5; epoch++) {
+  for (let step = 0; step < 4; step++) w = w.map((x) => x * 1.1 + step);
+  fs.writeFileSync("state.json", JSON.stringify(w));
+  console.log("loss", w[0]);
+}
+w = JSON.parse(fs.readFileSync("state.json", "utf8"));
+console.log("q", w[1]); // added
+console.log("end", w[0]);
+`,
+  ],
+];
+
+describe.each(SAVED)(
+  "%s reads behind its loop what it wrote there",
+  needs("python"),
+  (entry, text) => {
+    const before = text.replaceAll(/.*added\n/g, "");
+    test.each([
+      ["and it lies where the run left it", "", "0.0 % of the recorded iterations"],
+      ["and somebody wrote it since", "[1, 2]", "executed whole: state.json was written"],
+      [
+        "and it is written again behind the loop",
+        "again",
+        "executed whole: state.json was written",
+      ],
+    ])("%s", async (_, since, said) => {
+      // What is there in the end is then not what was read.
+      const again =
+        entry === "train.py"
+          ? 'open("state.json", "w").write("[0]")'
+          : 'fs.writeFileSync("state.json", "[0]")';
+      const more = since === "again" ? `${again}\n` : "";
+      using run = await record({ [entry]: before + more }, entry, "all");
+      edit(run, {
+        [entry]: text + more,
+        ...(since.startsWith("[") ? { "state.json": since } : {}),
+      });
+      const { stdout, stderr } = await run.afterlog("replay", "q", "--yes");
+      expect(stdout + stderr).toContain(said);
+      let w = 1.5;
+      for (let step = 0; step < 20; step++) w = w * 1.1 + (step % 4);
+      const { stdout: frame } = await run.afterlog("frame", "q", "--json");
+      expect(JSON.parse(frame)).toMatchObject([{ q: w, origin: { q: { check: "verified" } } }]);
+    });
+  },
+);

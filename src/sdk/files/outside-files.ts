@@ -47,7 +47,7 @@ export interface OutsideOptions {
   /** What the run found where it wrote. */
   readonly before: ReadonlyMap<string, FoundBefore>;
   /** Files that it wrote, and that were there when it ended. */
-  readonly left: ReadonlySet<string>;
+  readonly left: ReadonlyMap<string, unknown>;
   readonly refuse: (why: string) => void;
 }
 

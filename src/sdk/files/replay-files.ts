@@ -12,12 +12,19 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ANY_FILE } from "../../format/index.ts";
+import type { LoopPath } from "../../format/index.ts";
+import { ANY_FILE, formatPath, pathElement } from "../../format/index.ts";
 import type { FileUse, FoundBefore } from "./outside-files.ts";
 import { OutsideFiles } from "./outside-files.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
-import { fileFingerprint, STARTERS } from "./watch-files.ts";
+import { fileFingerprint, loopsOf, STARTERS } from "./watch-files.ts";
+
+/** A file that the run wrote: where it did so last, and what it was when the run ended. */
+export interface LeftFile {
+  readonly path: LoopPath;
+  readonly hash: string;
+}
 
 export interface ReplayFilesOptions {
   /** The tree that stands in for the project. */
@@ -35,7 +42,9 @@ export interface ReplayFilesOptions {
   readonly read: ReadonlyMap<string, string>;
   /** What it found where it first wrote outside its project, and the files that it left there. */
   readonly before: ReadonlyMap<string, FoundBefore>;
-  readonly left: ReadonlySet<string>;
+  readonly left: ReadonlyMap<string, LeftFile>;
+  /** Where the program is. */
+  readonly path: () => LoopPath;
   readonly insufficient: (why: string) => void;
   readonly diverged: (why: string) => void;
 }
@@ -84,6 +93,8 @@ export class ReplayFiles {
   readonly #checked = new Set<string>();
   /** Files that parts of the run wrote which this replay has skipped. */
   readonly #missing = new Set<string>();
+  /** Ends of outermost loops to which it has skipped, as text. */
+  readonly #passed = new Set<string>();
   #inside = 0;
 
   constructor(options: ReplayFilesOptions) {
@@ -112,7 +123,9 @@ export class ReplayFiles {
   }
 
   /** Iterations of this loop, or all of it, have been skipped: what they wrote is not there. */
-  skipped(loops: string): void {
+  skipped(path: LoopPath): void {
+    const loops = loopsOf(path);
+    if (path.length === 1) this.#passed.add(formatPath(path));
     for (const [file, places] of this.#options.written) {
       if ([...places].some((place) => place.startsWith(loops))) this.#missing.add(file);
     }
@@ -204,7 +217,9 @@ export class ReplayFiles {
   #lookAt(name: string, found: string, use: FileUse): void {
     const isMade = use === "make" || use === "makeAll";
     if (use === "empty") this.#missing.delete(name);
-    else if (use !== "write" && !isMade) this.#refuseMissing(name, use, found);
+    else if (use !== "write" && !isMade && !(use === "read" && this.#isLeftAsItWas(name))) {
+      this.#refuseMissing(name, use, found);
+    }
     if (use === "read" || use === "change") this.#checkRead(name, found);
     if (READS.has(use)) return;
     this.#written.add(name);
@@ -223,6 +238,28 @@ export class ReplayFiles {
       return file === name || name.startsWith(file + sep) || (asFolder && isInside(file));
     });
     if (missing !== undefined) this.#refuse(missing);
+  }
+
+  /**
+   * Whether the run read here what it left in the end, and what it left still lies in the project: the
+   * program gets a copy of that. The last write was in a loop that is behind it.
+   */
+  #isLeftAsItWas(name: string): boolean {
+    const { left, path, originals, root } = this.#options;
+    const [outermost] = left.get(name)?.path ?? [];
+    if (!outermost || !this.#missing.has(name) || this.#missing.has(ANY_FILE)) return false;
+    const end = formatPath([pathElement(outermost[0], "end", outermost[2] ?? 0)]);
+    if (!this.#passed.has(end) || path().length > 0 || this.#written.has(name)) return false;
+    const hash = left.get(name)?.hash ?? "";
+    const isSame = (file: string): boolean =>
+      fileFingerprint(file, hash.startsWith("sha256:") ? Infinity : 0)?.hash === hash;
+    const original = originals.map((folder) => join(folder, name)).find(isSame);
+    if (original === undefined) return false;
+    fs.mkdirSync(dirname(join(root, name)), { recursive: true });
+    fs.copyFileSync(original, join(root, name));
+    this.#missing.delete(name);
+    this.#checked.add(name);
+    return true;
   }
 
   #refuse(missing: string): void {

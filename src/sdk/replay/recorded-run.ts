@@ -17,6 +17,7 @@ import { formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { FoundBefore } from "../files/outside-files.ts";
+import type { LeftFile } from "../files/replay-files.ts";
 import { loopsOf } from "../files/watch-files.ts";
 
 /** A loop entry of the run. */
@@ -41,7 +42,7 @@ export class RecordedRun {
   /** What was where it first wrote outside its project. */
   readonly before: Map<string, FoundBefore> = new Map();
   /** Files that it wrote, and that were there when it ended. */
-  readonly left: Set<string> = new Set();
+  readonly left: Map<string, LeftFile> = new Map();
   /** Ordinals of the declarations made in an iteration, in order, by its path. */
   readonly #declared = new Map<string, number[]>();
   /** It ended by itself: what it did not do, it would not have done. */
@@ -142,7 +143,7 @@ export class RecordedRun {
   #wrote({ file, path, op, hash, before, bytes = 0 }: FileRecord): void {
     const places = this.written.get(file) ?? new Set();
     this.written.set(file, places.add(loopsOf(path)));
-    if (op === "sealed" && hash !== undefined) this.left.add(file);
+    if (op === "sealed" && hash !== undefined) this.left.set(file, { path, hash });
     // What was written before the run began may lie inside after all.
     if (before === undefined || !isAbsolute(file) || this.before.has(file)) return;
     this.before.set(file, { before, bytes });

@@ -5,7 +5,7 @@ over."""
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...format.paths import LoopPath, format_path, path_element
 from ...format.values import value_from_json
@@ -45,7 +45,7 @@ class RecordedRun:
         # What was where it first wrote outside its project.
         self.before: Dict[str, Before] = {}
         # Files that it wrote, and that were there when it ended.
-        self.left: Set[str] = set()
+        self.left: Dict[str, Tuple[LoopPath, str]] = {}
         # What it loaded as source is compared by the plan, which may have added statements.
         self.sources: Set[str] = _sources_of(folder)
         self._declared: Dict[str, List[int]] = {}
@@ -85,7 +85,7 @@ class RecordedRun:
         elif kind == "file":
             self.written.setdefault(record["file"], set()).add(loops_of(record["path"]))
             if record["op"] == "sealed" and "hash" in record:
-                self.left.add(record["file"])
+                self.left[record["file"]] = (record["path"], record["hash"])
             # What was written before the run began may lie inside after all.
             if "before" in record and os.path.isabs(record["file"]):
                 self.before.setdefault(record["file"], (record["before"], record.get("bytes", 0)))
