@@ -34,9 +34,10 @@ const NUMPY: Gadgets = {
 
 /** What happens to parameters in the middle of a training; `modelT` is of `ingredients.ts`. */
 const TORCH: Gadgets = {
+  // It stays as it is in most iterations: what is set anew in each needs no restore.
   torchFrozen: number(
     "",
-    "modelT.layer.weight.requires_grad_(V > 0.5)",
+    "if V > 0.7:\n    modelT.layer.weight.requires_grad_(not modelT.layer.weight.requires_grad)",
     "frac(modelT.layer.weight[0, 0].item())",
   ),
   torchLeft: number(
