@@ -2,7 +2,7 @@
  * @file The newer text with everything undone but a question: what the run executed, with the question
  * where its author put it. Lines stay those of the newer text where they can.
  */
-import type { Edit, ParsedFile, Statement } from "../../languages/index.ts";
+import type { Edit, ParsedFile, Reference, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { isSameApartFrom } from "../writing/verify-insertion.ts";
@@ -81,7 +81,23 @@ function namesChangedBy(file: ParsedFile, statement: Statement): string[] {
     const isGiven = calls.some((call) => isInside(one.node, call.node));
     return isInside(one.node, node) && (isGiven || mutations.mutated.has(one.node));
   });
-  return [...set, ...changed.map(({ name }) => name)];
+  return [...set, ...withInner(file, changed).map(({ name }) => name)];
+}
+
+/** Also what functions of the file mention that are called by their names, and those that they call. */
+function withInner({ scopes, statements }: ParsedFile, called: readonly Reference[]): Reference[] {
+  const found = new Set(called);
+  // What is found is looked at in turn.
+  for (const { binding } of found) {
+    if (binding?.kind !== "function") continue;
+    const made = statements.filter(({ node, parameters }) => {
+      return parameters !== undefined && binding.declarations.some((one) => isInside(one, node));
+    });
+    for (const one of scopes.references) {
+      if (made.some(({ node }) => isInside(one.node, node))) found.add(one);
+    }
+  }
+  return [...found];
 }
 
 /** Names that a statement gives values to, for others to see. */

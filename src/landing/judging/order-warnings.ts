@@ -15,7 +15,9 @@ import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
+import { isForEffect } from "./for-effect.ts";
 import type { GapNeighbours } from "./gap-context.ts";
+import { writerOrder } from "./writer-order.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import { valuesOf, wholesIn, writes } from "../pairing/written-values.ts";
 
@@ -44,6 +46,7 @@ export function orderWarnings(
     ...partedFromNeighbour(pair, adapted),
     ...changedInOneVersion(pair, adapted),
     ...writtenByPartners(pair, adapted),
+    ...writerOrder(pair, adapted),
   ];
 }
 
@@ -321,17 +324,6 @@ function partedFromNeighbour(
   const { line } = pair.then.source.lines.at(between.start);
   const text = `line ${line} may change what it reads, and stands between it and what it follows in the newer version`;
   return [{ code: "order_changed", text }];
-}
-
-/** Whether a statement may change something: a call of which nobody takes the result does. */
-function isForEffect({ source }: Side, statement: Statement): boolean {
-  if (/^(?:calls|changes)$/.test(statement.effect)) return true;
-  if (statement.isDeclaration) return false;
-  return source.uses.calls.some(({ node }) => {
-    const isAlone = (one: Statement): boolean =>
-      one.node.start === node.start && one.isSimple && !one.defines && !one.isLogOnly;
-    return isInside(node, statement.node) && source.statements.some(isAlone);
-  });
 }
 
 /** Whether a statement gives a name a value, and not only a part of what it holds. */

@@ -1,0 +1,101 @@
+/**
+ * @file Whether what changes the values of a statement is executed in the same order in both versions. Of two
+ * statements that changed places the other one has the last word in the older version, though both stand
+ * before the statement in both of them.
+ */
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import { isInside } from "../../tree/index.ts";
+import type { Binding } from "../../languages/index.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { wholeValues } from "../adapting/settle-gap.ts";
+import { shownValues } from "../pairing/shown-values.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import { statementFor } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
+import type { Values } from "../pairing/written-values.ts";
+import { changesPart } from "../pairing/written-values.ts";
+import { isForEffect } from "./for-effect.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** Statements before it that changed places, of which one changes what it reads and the other one has to do with that. */
+export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target, question = [] } = adapted;
+  const { block, index } = target.place;
+  const values = wholeValues(pair, statement.node, namesWhereItGoes(pair, adapted));
+  const isState = shownValues(pair.now, statement.node).kind === "state";
+  const before = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    const isAsked = question.some((one) => one.node.start === node.start);
+    return node.end <= statement.node.start && !isAsked;
+  });
+  const there = block.children.slice(0, index);
+  const ours = before.map((node) => roleOf(pair.now, node, values.now, isState));
+  const theirs = there.map((node) => roleOf(pair.then, node, values.then, isState));
+  const places = placesThere(pair, { before, there, ours, theirs });
+  for (const [at, place] of places.entries()) {
+    if (place === undefined) continue;
+    const later = places.findIndex((other, own) => {
+      if (own <= at || other === undefined || other >= place) return false;
+      const roles = [theirs[place], theirs[other]];
+      return roles.includes("changes") && roles.every((role) => role !== "none");
+    });
+    const node = later === -1 ? undefined : there[place];
+    if (!node) continue;
+    const { line } = pair.then.source.lines.at(node.start);
+    const text = `line ${line} may change what it reads, and is executed in another order in the newer version`;
+    return [{ code: "order_changed", text }];
+  }
+  return [];
+}
+
+/** What a statement has to do with values: it may change them, or only mentions them. */
+type Role = "changes" | "mentions" | "none";
+
+function roleOf(side: Side, node: TreeNode, values: Values, isState: boolean): Role {
+  const statement = statementFor(side, node);
+  if (!statement || statement.isLogOnly || statement.isDeclaration) return "none";
+  if (changesPart(side, node, values)) return "changes";
+  const isNamed = mentions(side, node, values.bindings);
+  if (isForEffect(side, statement) && (isState || isNamed)) return "changes";
+  return isNamed ? "mentions" : "none";
+}
+
+function mentions({ scopes }: Side, node: TreeNode, bindings: ReadonlySet<Binding>): boolean {
+  return scopes.references.some((one) => {
+    return one.binding !== null && bindings.has(one.binding) && isInside(one.node, node);
+  });
+}
+
+interface Before {
+  readonly before: readonly TreeNode[];
+  readonly there: readonly TreeNode[];
+  readonly ours: readonly Role[];
+  readonly theirs: readonly Role[];
+}
+
+/**
+ * Where each statement before it stands in the older version. What stands under a condition in one version only is
+ * where that is; and of the last ones to change the values, if each version has its own, one is for the other.
+ */
+function placesThere(
+  { mapping }: VersionPair,
+  { before, there, ours, theirs }: Before,
+): (number | undefined)[] {
+  const placeOf = (node: TreeNode): number => {
+    const partner = mapping.partnerOf(node);
+    const own = partner ? there.findIndex((one) => isInside(partner, one)) : -1;
+    if (own !== -1 || partner) return own;
+    return node.children.map(placeOf).find((place) => theirs[place] === "changes") ?? -1;
+  };
+  const found = before.map((node) => placeOf(node));
+  const last = found.findLastIndex((place, at) => place === -1 && ours[at] === "changes");
+  const other = there.findLastIndex((node, at) => {
+    return theirs[at] === "changes" && !found.includes(at) && !mapping.sourceOf(node);
+  });
+  return found.map((place, at) => {
+    const own = at === last ? other : place;
+    return own === -1 ? undefined : own;
+  });
+}
