@@ -38,7 +38,7 @@ export async function benchShapes({ quick, rounds = quick ? 1 : 5, folder, progr
   cpSync(PROGRAMS, project, { recursive: true });
   const results = [];
   for (const [name, size] of Object.entries(ROUNDS)) {
-    const argument = String(quick ? Math.ceil(size / 20) : size);
+    const argument = String(quick ? Math.ceil(size / 5) : size);
     const result = join(folder, "processor-time");
     /** @param {readonly string[]} command */
     const timed = (command) => {
