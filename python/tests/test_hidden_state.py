@@ -21,7 +21,7 @@ from afterlog.format.errors import AfterlogError
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.record.checkpoints.captured_state import in_order
-from afterlog.record.loops.loop_analysis import Variables, place_of
+from afterlog.record.loops.loop_analysis import Variables, places_of
 from afterlog.source.analysis.loop_changes import Changed
 from afterlog.source.model import Model
 from afterlog.source.program.program import Program
@@ -29,9 +29,10 @@ from afterlog.state.places import Place
 from afterlog.state.restore import restore
 from afterlog.state.walk import capture, identify
 
+from .hidden_state.drawn import DRAWN
 from .hidden_state.executed import EXECUTED
 from .hidden_state.restored import RESTORED, Row
-from .test_state import numpy
+from .test_state import numpy, torch
 
 _MODULES = """array bisect codecs collections configparser contextlib contextvars copy csv ctypes
 dataclasses datetime decimal difflib enum fractions functools hashlib heapq io itertools logging
@@ -39,6 +40,7 @@ math mmap operator queue random re sched statistics string struct threading type
 zlib argparse ipaddress asyncio""".split()
 _OTHERS = {
     "np": "import numpy as np",
+    "torch": "import torch, torch.utils.data",
     "ET": "import xml.etree.ElementTree as ET",
     "mock": "import unittest.mock as mock",
     "email": "import email.message",
@@ -75,7 +77,8 @@ class _Program:
         return repr(eval(text, self._held.__dict__))
 
     def places(self, changes: List[Changed]) -> List[Place]:
-        return in_order([place_of(one, Variables(self._held.__dict__), 0) for one in changes])
+        held = Variables(self._held.__dict__)
+        return in_order([place for one in changes for place in places_of(one, held, 0)])
 
 
 def _changes(before: str, loop: str, ask: str) -> Optional[List[Changed]]:
@@ -152,7 +155,8 @@ class HiddenState(unittest.TestCase):
 
     def check(self, rows: Dict[str, Row], is_restored: bool) -> None:
         for name, row in rows.items():
-            if numpy is None and "np." in " ".join(row):
+            text = " ".join(row)
+            if (numpy is None and "np." in text) or (torch is None and "torch." in text):
                 continue
             with self.subTest(name):
                 answers = self.answers(row)
@@ -162,6 +166,9 @@ class HiddenState(unittest.TestCase):
 
     def test_restored(self) -> None:
         self.check(RESTORED, is_restored=True)
+
+    def test_drawn(self) -> None:
+        self.check(DRAWN, is_restored=True)
 
     def test_never_something_else(self) -> None:
         self.check(EXECUTED, is_restored=False)

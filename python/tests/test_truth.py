@@ -18,7 +18,7 @@ from typing import Any, Dict, List
 from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import place_hashes
 from afterlog.record.checkpoints.captured_state import in_order
-from afterlog.record.loops.loop_analysis import Variables, place_of
+from afterlog.record.loops.loop_analysis import Variables, places_of
 from afterlog.source.analysis.loop_changes import Changed
 from afterlog.source.model import Model
 from afterlog.source.program.program import Program
@@ -247,7 +247,7 @@ class _Execution:
 
     def places(self, changes: List[Changed]) -> List[Place]:
         held = Variables(self.module.__dict__)
-        return in_order([place_of(one, held, 0) for one in changes])
+        return in_order([place for one in changes for place in places_of(one, held, 0)])
 
 
 def graph_of(held: Dict[str, Any], names: List[str]) -> Any:

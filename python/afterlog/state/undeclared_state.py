@@ -3,6 +3,7 @@ value that cannot be captured is no error of the program then; the checkpoint sa
 it."""
 
 import sys
+from types import FunctionType, ModuleType
 from typing import Any, List, Optional
 
 from .places import Place
@@ -75,13 +76,44 @@ def keeps_workers(value: Any) -> bool:
 
 
 def generators_of(value: Any) -> List[Any]:
-    """What a loader draws its order from, where it has generators of its own."""
+    """What a loader or sampler draws its order from, where it has generators of its own."""
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(value, torch.utils.data.DataLoader):
+    data = getattr(getattr(torch, "utils", None), "data", None)
+    if data is None or not isinstance(value, (data.DataLoader, data.Sampler)):
         return []
-    holders = [value, getattr(value, "sampler", None)]
-    batches = getattr(value, "batch_sampler", None)
-    holders += [batches, getattr(batches, "sampler", None)]
-    found = (getattr(holder, "generator", None) for holder in holders)
-    distinct = {id(one): one for one in found if isinstance(one, torch.Generator)}
-    return list(distinct.values())
+    return generators_in(value)
+
+
+# Nobody holds a generator among more items than these, nor further away than so many objects.
+_ITEMS_MAX, _LOOKED_AT_MAX = 100, 1_000
+# What a loader or sampler goes through, and does not draw its order from.
+_GONE_THROUGH = ("dataset", "data_source")
+
+
+def generators_in(value: Any) -> List[Any]:
+    """Generators of PyTorch that it is, or that it and what it holds have at hand."""
+    torch = sys.modules.get("torch")
+    found, queue, seen = {}, [value], {id(value)}
+    if torch is None:
+        return []
+    for one in queue:
+        if isinstance(one, torch.Generator):
+            found[id(one)] = one
+        for part in _at_hand(one):
+            if id(part) not in seen and len(queue) < _LOOKED_AT_MAX:
+                seen.add(id(part))
+                queue.append(part)
+    return list(found.values())
+
+
+def _at_hand(value: Any) -> List[Any]:
+    kind = type(value)
+    if kind in (list, tuple, dict):
+        parts = value.values() if kind is dict else value
+        return list(parts) if len(value) <= _ITEMS_MAX else []
+    if isinstance(value, (type, ModuleType, FunctionType)) or has_elements(value):
+        return []
+    attributes = getattr(value, "__dict__", None)
+    if type(attributes) is not dict:
+        return []
+    return [one for name, one in list(attributes.items()) if name not in _GONE_THROUGH]

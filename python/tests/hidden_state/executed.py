@@ -74,6 +74,11 @@ EXECUTED: Dict[str, Row] = {
         "def mk():\n    s = []\n    return lambda v: s.append(v) or len(s)\nf = mk()",
         "f(i)", "f(1)",
     ),
+    "closure with a generator of random numbers": (
+        "def mk():\n    g = torch.Generator().manual_seed(3)\n"
+        "    return lambda: torch.rand(1, generator=g).item()\nf = mk()",
+        "f()", "f()",
+    ),
     "closure in dict": (
         "def mk():\n    s = []\n    return {'put': s.append, 'get': lambda: len(s)}\n"
         "f = mk()",

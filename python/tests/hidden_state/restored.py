@@ -213,6 +213,8 @@ RESTORED: Dict[str, Row] = {
         "        return s.random()\nr = R(2)",
         "r.up()", "(r.n, r.random())",
     ),
+    "bound method of a tensor": ("x = torch.zeros(1); f = x.add_", "f(1)", "x.item()"),
+    "bound method of an array": ("x = np.zeros(1); f = x.fill", "f(i)", "x[0]"),
     "np RandomState": ("r = np.random.RandomState(2)", "r.normal()", "r.normal()"),
     "np default_rng": ("r = np.random.default_rng(2)", "r.normal()", "r.normal()"),
     "np SeedSequence": ("r = np.random.SeedSequence(2)", "r.spawn(1)", "r.spawn(1)[0].spawn_key"),

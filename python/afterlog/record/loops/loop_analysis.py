@@ -23,7 +23,7 @@ from ...source.program.program import Program
 from ...source.program.recorded_text import recorded_by_file
 from ...source.program.skeletons import LibraryLoop
 from ...state.places import Place
-from ...state.undeclared_state import generators_of
+from ...state.undeclared_state import generators_in
 from .library_variables import find_in_library, left_places
 
 _WRITES_THROUGH = sys.version_info >= (3, 13)
@@ -53,9 +53,7 @@ class LoopContext(NamedTuple):
             variables = self.find(self.frame, changed) if changed.access == "name" else None
             if variables is None:
                 continue
-            if changed.iterated:
-                places += _generator_places(f"{changed.key}#{depth}", variables, changed.name)
-            places.append(place_of(changed, variables, depth))
+            places += places_of(changed, variables, depth)
         if self.library is not None:
             places += left_places(self.library, self.frame, self.file, depth, places)
         return places
@@ -65,10 +63,12 @@ class LoopContext(NamedTuple):
         return line in self.facts.breaks
 
 
-def place_of(changed: Changed, held: "Variables", depth: int) -> Place:
-    """The place of a variable that a loop may change, with so many loops around."""
-    return Place(
-        key=f"{changed.key}#{depth}",
+def places_of(changed: Changed, held: "Variables", depth: int) -> List[Place]:
+    """The place of a variable that a loop may change, with so many loops around, and those of the
+    generators that going through it moves on."""
+    key = f"{changed.key}#{depth}"
+    place = Place(
+        key=key,
         source="b",
         get=lambda: held.get(changed.name),
         set=lambda value: held.set(changed.name, value),
@@ -78,6 +78,7 @@ def place_of(changed: Changed, held: "Variables", depth: int) -> Place:
         volatile=changed.iterated or changed.dead or changed.bound or changed.known,
         known=changed.known,
     )
+    return [*(_generator_places(key, held, changed.name) if changed.iterated else []), place]
 
 
 def _itself(value: Any) -> Any:
@@ -85,9 +86,10 @@ def _itself(value: Any) -> Any:
 
 
 def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
-    """A loader stays as it is when it is gone through; a generator of its own moves on."""
+    """A loader or sampler stays as it is when it, or one that an object holds, is gone through; a
+    generator of its own moves on."""
     try:
-        generators = generators_of(held.get(name))
+        generators = generators_in(held.get(name))
     except NameError:
         return []
     return [

@@ -11,7 +11,7 @@ from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
 from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
-from .library_calls import LibraryCalls
+from .library_calls import LibraryCalls, is_generator
 from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
 
@@ -30,6 +30,7 @@ class Calls:
     def call(self, node: ast.Call) -> Value:
         given = self._arguments(node)
         before, self._at.call = self._at.call, node
+        self._draw_from(given.every)
         if isinstance(node.func, ast.Attribute):
             receiver = self._at.evaluate(node.func.value)
             result = self._call_method(receiver, node.func.attr, given)
@@ -52,6 +53,12 @@ class Calls:
             else:
                 named[keyword.arg] = value
         return Arguments(positional, named, spread)
+
+    def _draw_from(self, given: List[Value]) -> None:
+        """Whoever gets a generator of random numbers, or what holds one, may move it on."""
+        for value in given:
+            if any(map(is_generator, value.tags | value.elems)):
+                self._at.change(value, self._at.call)
 
     def sdk(self, called: str, node: ast.Call) -> Value:
         given = self._arguments(node)
@@ -180,6 +187,7 @@ class Calls:
         if kind == "partial":
             # What it was made with comes before what it is given.
             bound = Value(callee.srcs, callee.hist, callee.elems)
+            self._draw_from([bound])
             spread = [bound, *given.positional, *given.spread]
             return self._call_tag(callee, tag[1], Arguments([], given.named, spread))
         if tag == FOREIGN:
@@ -188,6 +196,9 @@ class Calls:
             return join([Value(), *given.every]).fresh
         if kind == "made":
             return self.library.called_module(callee, tag[1], given)
+        if kind == "data":
+            # Nobody calls a tensor: it is a method of one, kept under a name.
+            return self.library.unknown([callee, *given.every], frozenset())
         if kind == "?":
             self.project.any_forward(callee, given)
             self.project.escape_all(given.every, given.every)

@@ -38,6 +38,8 @@ def changed_arguments(
 ) -> List[Value]:
     """Those that a call changes in place, by what is said of it, or by their names."""
     found = [value for name, value in given.named.items() if name in names]
+    if names and any(one.arg is None for one in getattr(node, "keywords", [])):
+        found += given.spread
     if entry.mutates and (not entry.condition or entry.works_in_place(node)):
         places = [one for one in entry.mutates if isinstance(one, int)]
         own = [value for place in places for value in given.positional[place : place + 1]]
@@ -58,6 +60,11 @@ def _partial(given: Arguments) -> Value:
     both = held if called.of_kind("class", "func", "lib") else join([called, held])
     tags = frozenset(("partial", tag) for tag in called.tags)
     return Value(both.srcs, both.hist, tags, held.tags | held.elems)
+
+
+def is_generator(tag: Tag) -> bool:
+    """Whether it is one of random numbers: whoever gets it may move it on."""
+    return tag[0] == "made" and known.is_drawn_from(tag[1])
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ import ast
 from typing import Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
 from typing import Set, Tuple
 
-from ..libraries import is_loader
+from ..libraries import is_drawn_from, is_loader
 from ..program.scopes import Scope, Var
 from .abstract_values import ADDRESS, NO_VARS, Vars
 from .facts import Effect, LoopFacts, Position, end_of, position_of
@@ -180,12 +180,25 @@ def _effects_by_variable(
             reached = NO_VARS
             for var in outside:
                 reached |= store.bit(var)
+        if effect.kind == "iterate":
+            vars_["change"] = vars_.get("change", NO_VARS) | _drawn_from(analysis, reached)
         vars_[effect.kind] = vars_.get(effect.kind, NO_VARS) | reached
     kinds: Dict[Var, Set[str]] = {}
     for kind, every in vars_.items():
         for var in store.members(every):
             kinds.setdefault(var, set()).add(kind)
     return kinds, lost
+
+
+def _drawn_from(analysis: Analysis, reached: Vars) -> Vars:
+    """Of what is gone through, what is or holds a generator of random numbers: a sampler moves it
+    on. What only a loader or sampler holds, a run looks for."""
+    found = NO_VARS
+    for var in analysis.store.members(reached):
+        tags, elems = analysis.store.kinds_of(var)
+        if any(tag[0] == "made" and is_drawn_from(tag[1]) for tag in tags | elems):
+            found |= analysis.store.bit(var)
+    return found
 
 
 def _identified_keys(
