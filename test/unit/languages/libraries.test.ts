@@ -25,7 +25,9 @@ function tablesOf(library: Given): Given[] {
 }
 
 const files = FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder)).map((file) => join(folder, file)),
+  readdirSync(join(ROOT, folder))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => join(folder, file)),
 );
 
 describe.each(files)("%s", (file) => {
