@@ -69,19 +69,17 @@ test("changes that the analysis misses are found, reported and planned around", 
 
 /** Ways to change an object that the analysis is known not to see, each with an object of its own. */
 const HOLES = `import { keep, holder } from "odd";
-const a = { n: 0 }, b = { n: 0 }, c = { n: 0 }, d = { n: 0 }, e = { n: 0 }, same = { n: 0 };
+const a = { n: 0 }, b = { n: 0 }, c = { n: 0 }, d = { n: 0 }, same = { n: 0 };
 keep(c);
 const thenable = { then(done: (x: number) => void) { a.n++; done(1); } };
 const build = (() => 0).constructor as (body: string) => (o: object) => void;
 const box = { run: build("arguments[0].n++") };
-const tag = { get [Symbol.toStringTag]() { d.n++; return "T"; } };
-class Odd { static [Symbol.hasInstance]() { e.n++; return true; } }
+class Odd { static [Symbol.hasInstance]() { d.n++; return true; } }
 let w = 0;
 for (let epoch = 0; epoch < 3; epoch++) {
   await (thenable as unknown as Promise<number>);
   box.run(b);
   w += holder.touch;
-  w += String(tag).length;
   w += ({} as object) instanceof (Odd as never) ? 1 : same.n;
   console.log("w", w);
 }
@@ -93,7 +91,7 @@ export const keep = (o) => { kept.push(o); };
 export const holder = { get touch() { for (const o of kept) o.n++; return 1; } };
 `;
 
-test("a custom thenable, a built function, a getter of a package, a tag, an instance test", async () => {
+test("a custom thenable, a built function, a getter of a package, an instance test", async () => {
   using project = new TestProject({
     "train.ts": HOLES,
     ".gitignore": "node_modules\n",
@@ -104,6 +102,6 @@ test("a custom thenable, a built function, a getter of a package, a tag, an inst
   // What was found until then is kept though the program is killed.
   expect(recorded.code, recorded.stderr).toBe(137);
   const found = project.manifest.audit?.map(({ name, loop }) => `${loop} ${name}`);
-  const expected = ["a", "b", "c", "d", "e"].map((name) => `epoch ${name}`);
+  const expected = ["a", "b", "c", "d"].map((name) => `epoch ${name}`);
   expect(found?.toSorted()).toEqual(expected);
 });

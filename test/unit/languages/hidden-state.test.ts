@@ -11,6 +11,7 @@ import { identify, rememberBound } from "../../../src/adapters/index.ts";
 import { analyzeProgram } from "../../../src/languages/index.ts";
 import { load, save } from "../../adapters/round-trip.ts";
 import { isAfterlogError } from "../../../src/format/index.ts";
+import { CONVERTED } from "./converted-rows.ts";
 import { ROWS } from "./hidden-state-rows.ts";
 
 interface Copy {
@@ -45,7 +46,7 @@ function isHere(make: () => Copy): boolean {
   }
 }
 
-test.each(Object.entries(ROWS))("%s", (_, [before, body, ask]) => {
+test.each(Object.entries({ ...ROWS, ...CONVERTED }))("%s", (_, [before, body, ask]) => {
   const text = `const al = require("afterlog");
 ${before}
 for (const i of al.loop("epoch", al.range(3))) {

@@ -23,6 +23,7 @@ import type {
   LoweredFunction,
 } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
+import { CONVERSIONS } from "./syntax-names.ts";
 
 type Without<T> = T extends unknown ? Omit<T, "at" | "region" | "logged"> : never;
 /** An operation before the builder says where it stands. */
@@ -124,6 +125,8 @@ export class Builder {
     placed.at = at;
     placed.region = this.region;
     placed.logged = this.logged > 0;
+    if (op.op === "store" && CONVERSIONS.has(op.field ?? ""))
+      this.unit.accessors.add(op.field ?? "");
     this.lowered.ops.push(placed);
   }
 

@@ -54,6 +54,7 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
     case "AssignmentExpression":
       return lowerAssignment(b, node);
     case "UpdateExpression":
+      coerce(b, node.argument, node.start);
       assignTo(b, node.argument, null);
       return null;
     case "ConditionalExpression":
@@ -143,7 +144,8 @@ function argumentsOf(b: Builder): Var | null {
   return null;
 }
 
-function coerce(b: Builder, node: Expression, at: number): Var | null {
+/** A value that becomes a number, a text or a key. */
+export function coerce(b: Builder, node: Expression, at: number): Var | null {
   const from = lowerExpression(b, node);
   if (from) b.emit(at, { op: "coerce", from });
   return from;
@@ -181,7 +183,6 @@ function lowerObject(b: Builder, node: ObjectExpression): Var {
     if (name === "__proto__") b.uncertain(start, "a prototype that is set by hand");
     const field = kind === "init" || name === null ? name : `${kind} ${name}`;
     if (kind !== "init") noteAccessor(b, name);
-    if (name !== null && CONVERSIONS.has(name)) noteAccessor(b, name);
     if (FUNCTIONS.has(value.type)) noteUnwritten(b, name, start);
     if (name !== null) b.named = { expression: value, name };
     const from = lowerExpression(b, value);
@@ -189,14 +190,6 @@ function lowerObject(b: Builder, node: ObjectExpression): Var {
   }
   return object;
 }
-
-/** Functions of these names run when an object is converted. */
-export const CONVERSIONS: ReadonlySet<string> = new Set([
-  "toString",
-  "valueOf",
-  "toJSON",
-  "@@toPrimitive",
-]);
 
 /** What may be a function. */
 const FUNCTIONS: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import type {
 } from "oxc-parser";
 import type { Builder, FunctionOptions } from "./builder.ts";
 import { newLoweredFunction } from "./builder.ts";
-import { CONVERSIONS, noteAccessor, noteUnwritten } from "./lower-expressions.ts";
+import { coerce, noteAccessor, noteUnwritten } from "./lower-expressions.ts";
 import { hoistBlock, hoistVars } from "./hoist.ts";
 import type { BindPoint, LoweredFunction } from "./ir.ts";
 import { Binding, Var } from "./ir.ts";
@@ -222,7 +222,7 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   if (element.type === "TSIndexSignature") return;
   if (element.decorators.length > 0) b.uncertain(element.start, "decorators of a class");
   if (element.computed && element.key.type !== "PrivateIdentifier") {
-    b.walk.expression(b, element.key);
+    coerce(b, element.key, element.start);
   }
   if (isField(element)) {
     if (!element.static) return;
@@ -235,7 +235,7 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   const options = { name, superClass, isStatic: element.static };
   const lowered = b.walk.function(b, element.value, options);
   const from = b.value(element.start, (to) => ({ op: "closure", lowered, to }));
-  if (element.kind !== "method" || (name !== null && CONVERSIONS.has(name))) noteAccessor(b, name);
+  if (element.kind !== "method") noteAccessor(b, name);
   const field = element.kind === "method" || name === null ? name : `${element.kind} ${name}`;
   const object = element.static ? parts.to : parts.prototype;
   b.emit(element.start, { op: "store", object, field, from, mutates: false });

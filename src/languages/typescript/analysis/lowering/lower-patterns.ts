@@ -3,7 +3,7 @@ import type { AssignmentTarget, AssignmentTargetMaybeDefault } from "oxc-parser"
 import type { BindingPattern, ObjectPattern, ParamPattern } from "oxc-parser";
 import type { VariableDeclaration } from "oxc-parser";
 import type { Builder } from "./builder.ts";
-import { assignName, assignTo } from "./lower-expressions.ts";
+import { assignName, assignTo, coerce } from "./lower-expressions.ts";
 import type { Var } from "./ir.ts";
 import { propertyName, unwrap } from "./syntax-names.ts";
 
@@ -36,7 +36,8 @@ export function lowerPattern(
         }
       }
       // Taking nothing asks the iterator all the same.
-      if (pattern.elements.length === 0) elementOf(b, value, 0, pattern.start);
+      if (pattern.elements.every((element) => element === null))
+        elementOf(b, value, 0, pattern.start);
       return;
     case "ObjectPattern":
       return lowerObjectPattern(b, pattern as ObjectPattern, value, assign);
@@ -85,7 +86,7 @@ function lowerObjectPattern(
       continue;
     }
     const { key, computed, value: inner, start } = property;
-    if (computed && key.type !== "PrivateIdentifier") b.walk.expression(b, key);
+    if (computed && key.type !== "PrivateIdentifier") coerce(b, key, start);
     const field = propertyName(key, computed);
     const value = object && b.value(start, (to) => ({ op: "load", object, field, to }));
     lowerPattern(b, inner, value, assign);

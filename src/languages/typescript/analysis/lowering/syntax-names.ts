@@ -2,6 +2,9 @@
 import type { BindingPattern, Expression, ParamPattern, PrivateIdentifier } from "oxc-parser";
 import type { Builder } from "./builder.ts";
 
+/** What `console.log` and `util.inspect` call: `[util.inspect.custom]`. */
+const INSPECT = "@@inspect.custom";
+
 type Wrapped = Expression | PrivateIdentifier;
 
 /** The expression inside of what only types need. */
@@ -35,8 +38,31 @@ export function propertyName(key: Wrapped, computed: boolean): string | null {
     const { object, property } = inner;
     if (object.name === "Symbol" && property.type === "Identifier") return `@@${property.name}`;
   }
-  return null;
+  return isInspect(inner) ? INSPECT : null;
 }
+
+function isInspect(key: Expression): boolean {
+  if (key.type === "CallExpression") {
+    const [first] = key.arguments;
+    const text = first && first.type !== "SpreadElement" ? constantText(first) : null;
+    return text === "nodejs.util.inspect.custom";
+  }
+  if (key.type !== "MemberExpression" || key.computed) return false;
+  const { object, property } = key;
+  const holder = object.type === "MemberExpression" ? object.property : object;
+  const isNamed = holder.type === "Identifier" && holder.name === "inspect";
+  return isNamed && property.type === "Identifier" && property.name === "custom";
+}
+
+/** Functions of these names run when an object is converted or shown. */
+export const CONVERSIONS: ReadonlySet<string> = new Set([
+  "toString",
+  "toLocaleString",
+  "valueOf",
+  "toJSON",
+  "@@toPrimitive",
+  INSPECT,
+]);
 
 function literalName(value: unknown): string | null {
   return typeof value === "string" || typeof value === "number" ? String(value) : null;

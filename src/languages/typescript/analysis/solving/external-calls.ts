@@ -6,6 +6,7 @@ import {
   textMethod,
 } from "../../libraries/builtin-methods.ts";
 import { DATA_KIND, isDescribed, VALUES_KIND } from "../../libraries/described-effect.ts";
+import { isPlatform } from "../../libraries/javascript-descriptions.ts";
 import { effectOfCall, effectOfMethod, secretKeeper } from "../../libraries/library-effects.ts";
 import {
   applyEffect,
@@ -22,6 +23,7 @@ import { iterate, resume } from "./iterate-objects.ts";
 import type { CallTarget, Solver } from "./solver.ts";
 import { argumentCells, unknownCall } from "./unknown-call.ts";
 import { noteFact } from "./activation-facts.ts";
+import { convertAll } from "./object-fields.ts";
 
 /** A call of something that is no function of the project. */
 export function externalCall(solver: Solver, callee: HeapObject, target: CallTarget): void {
@@ -52,8 +54,31 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
     const keeper = secretKeeper(callee.path, libraries, effect?.secret === true);
     if (keeper !== undefined) noteSecret(solver, target, keeper);
   }
-  if (effect) applyEffect(solver, effect, target, null);
-  else unknownCall(solver, target, null);
+  if (!effect) return unknownCall(solver, target, null);
+  const root = callee.path.replace(/\|.*/, "");
+  if (isPlatform(root)) convertGiven(solver, target);
+  if (isPlatform(root) && root !== "global") callOptions(solver, target, effect.when === "later");
+  applyEffect(solver, effect, target, null);
+}
+
+/** Functions of Node call those that stand in their options (`{ filter: f }`). */
+function callOptions(solver: Solver, target: CallTarget, isLater: boolean): void {
+  const values = { positional: [], spread: null };
+  const called = { receiver: null, values, to: new Cell(), how: "call", isCallback: true } as const;
+  const option = { ...target, ...called, edge: isLater ? "later" : "call" } as const;
+  for (const cell of argumentCells(target)) {
+    solver.heap.watch(cell, (object) => {
+      if (object.kind === "plain") {
+        solver.heap.watch(object.any, (held) => {
+          if (held.closure && !held.isClass) solver.call(held, option);
+        });
+      }
+    });
+  }
+}
+
+function convertGiven(solver: Solver, target: CallTarget): void {
+  convertAll(solver, { activation: target.caller, op: target.op }, argumentCells(target));
 }
 
 const PUTS_ON_FIRST =
@@ -120,6 +145,7 @@ export function methodCall(
 ): void {
   const { method } = op;
   const onText = method === null ? undefined : textMethod(method);
+  if (method !== null && (onText || builtinMethod(method))) convertGiven(solver, target);
   if (onText) applyEffect(solver, onText, target, null);
   if (method !== null && searches(method)) moveExpressions(solver, target);
   if (!target.receiver) return;
@@ -156,7 +182,10 @@ export function methodCall(
     if (effect) applyEffect(solver, effect, target, object);
     else if (method === null || isBuiltinName(method)) unknownCall(solver, target, object);
     // What it gives, if that is an object, is taken for a part of it.
-    else if (object.kind === "date") solver.heap.add(target.to, object);
+    else if (object.kind === "date") {
+      convertGiven(solver, target);
+      solver.heap.add(target.to, object);
+    }
   });
 }
 
@@ -200,6 +229,8 @@ function inheritedMethod(
     [...(holder.fields.get(method ?? "")?.objects ?? [])].some(({ closure }) => closure) ||
     (depth < 8 && [...holder.prototype.objects].some((next) => own(next, depth + 1)));
   const effect = method === null ? undefined : builtinMethod(method);
+  const isCommon = method !== null && method in Object.prototype;
+  if (effect && isCommon) applyEffect(solver, effect, target, object);
   solver.heap.watch(object.bases, ({ path }) => {
     if (own(object, 0)) return;
     if (effect && path.startsWith("global|")) applyEffect(solver, effect, target, object);

@@ -2,6 +2,7 @@
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import type { Op, StoreOp } from "../lowering/ir.ts";
+import { CONVERSIONS } from "../lowering/syntax-names.ts";
 import { isBuiltinName } from "../../libraries/builtin-methods.ts";
 import type { Solver } from "./solver.ts";
 
@@ -143,6 +144,9 @@ export function storeField(solver: Solver, activation: Activation, op: StoreOp):
     if (value && object.kind !== "typed") {
       heap.flow(value, field === null ? object.star : heap.field(object, field));
     }
+    // A number is made of what goes there.
+    const converts = object.kind === "typed" || (object.kind === "array" && field === "length");
+    if (value && converts) convert(solver, { activation, op }, value);
     if (mutates && mayHaveSetter) storeBySetter(solver, { activation, op }, object, field, value);
   });
 }
@@ -196,25 +200,53 @@ function copyFields(solver: Solver, source: HeapObject, target: HeapObject): voi
   if (source.kind === "opaque") heap.flow(source.any, target.star);
 }
 
+/** Getters that it reads by itself: of what looks like an array, and of a name for a text. */
+const READ = /^(?:length|\d+|@@toStringTag|\*)$/;
+
 /** An object becomes a text or a number: its class may say how. */
 export function convert(solver: Solver, at: At, from: Cell): void {
-  for (const name of ["toString", "valueOf", "@@toPrimitive", "toJSON"]) {
-    if (!solver.linked.accessors.has(name)) continue;
-    const each = (object: HeapObject): void => {
+  // An array becomes a text by its elements.
+  visitConverted(solver, at, from, ({ kind }) => kind === "array");
+}
+
+/** What is built in may convert whatever it is given, and what that holds. */
+export function convertAll(solver: Solver, at: At, given: readonly Cell[]): void {
+  for (const cell of given) visitConverted(solver, at, cell, ({ kind }) => HOLDERS.has(kind));
+}
+
+const HOLDERS: ReadonlySet<HeapObject["kind"]> = new Set([
+  "array",
+  "plain",
+  "instance",
+  "map",
+  "set",
+]);
+
+function visitConverted(
+  solver: Solver,
+  at: At,
+  from: Cell,
+  goesInto: (object: HeapObject) => boolean,
+): void {
+  const { heap, linked } = solver;
+  const names = [...linked.accessors].filter((name) => CONVERSIONS.has(name));
+  const getters = [...linked.accessors].filter((name) => READ.test(name));
+  if (names.length === 0 && getters.length === 0) return;
+  const seen = new Set<HeapObject>();
+  const visit = (object: HeapObject): void => {
+    if (seen.has(object)) return;
+    seen.add(object);
+    if (object.kind === "plain" || object.kind === "instance" || object.kind === "function") {
       const one = new Cell();
-      const functions = new Cell();
-      solver.heap.add(one, object);
-      loadField(solver, at, one, name, functions);
-      callAccessor(solver, at, functions, object, { value: null, to: new Cell() });
-      // An array becomes a text by its elements.
-      if (object.kind === "array") solver.heap.watch(object.any, visit);
-    };
-    const seen = new Set<HeapObject>();
-    const visit = (object: HeapObject): void => {
-      if (seen.has(object)) return;
-      seen.add(object);
-      each(object);
-    };
-    solver.heap.watch(from, visit);
-  }
+      heap.add(one, object);
+      for (const name of getters) loadField(solver, at, one, name, new Cell());
+      for (const name of names) {
+        const functions = new Cell();
+        loadField(solver, at, one, name, functions);
+        callAccessor(solver, at, functions, object, { value: null, to: new Cell() });
+      }
+    }
+    if (goesInto(object)) heap.watch(object.any, visit);
+  };
+  heap.watch(from, visit);
 }
