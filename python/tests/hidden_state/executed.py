@@ -79,6 +79,29 @@ EXECUTED: Dict[str, Row] = {
         "    return lambda: torch.rand(1, generator=g).item()\nf = mk()",
         "f()", "f()",
     ),
+    "gradients switched": ("", "torch.set_grad_enabled(i < 1)", "torch.is_grad_enabled()"),
+    "gradients switched by another name": (
+        "from torch.autograd import set_grad_enabled as switch",
+        "switch(False)", "torch.is_grad_enabled()",
+    ),
+    "gradients switched in a function": (
+        "def off(): torch.set_grad_enabled(False)", "off()", "torch.is_grad_enabled()",
+    ),
+    "gradients switched by what is kept": (
+        "", "c = torch.set_grad_enabled(False)", "torch.is_grad_enabled()",
+    ),
+    "anomalies": (
+        "", "torch.autograd.set_detect_anomaly(True)", "torch.is_anomaly_enabled()",
+    ),
+    "looks of tensors": (
+        "", "torch.set_printoptions(precision=2)", "str(torch.tensor(1.23456))",
+    ),
+    "threads of PyTorch": ("", "torch.set_num_threads(1 + i)", "torch.get_num_threads()"),
+    "type of new tensors": (
+        "", "torch.set_default_dtype(torch.float64)", "str(torch.zeros(1).dtype)",
+    ),
+    "looks of arrays": ("", "np.set_printoptions(precision=2)", "str(np.array([1.23456]))"),
+    "errors of arrays": ("", "np.seterr(all='raise')", "np.geterr()['over']"),
     "closure in dict": (
         "def mk():\n    s = []\n    return {'put': s.append, 'get': lambda: len(s)}\n"
         "f = mk()",

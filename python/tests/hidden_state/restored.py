@@ -215,6 +215,9 @@ RESTORED: Dict[str, Row] = {
     ),
     "bound method of a tensor": ("x = torch.zeros(1); f = x.add_", "f(1)", "x.item()"),
     "bound method of an array": ("x = np.zeros(1); f = x.fill", "f(i)", "x[0]"),
+    "gradients switched for a while": (
+        "n = 0", "with torch.set_grad_enabled(i > 0): n += torch.is_grad_enabled()", "n",
+    ),
     "np RandomState": ("r = np.random.RandomState(2)", "r.normal()", "r.normal()"),
     "np default_rng": ("r = np.random.default_rng(2)", "r.normal()", "r.normal()"),
     "np SeedSequence": ("r = np.random.SeedSequence(2)", "r.spawn(1)", "r.spawn(1)[0].spawn_key"),

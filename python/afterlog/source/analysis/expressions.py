@@ -51,6 +51,8 @@ class Expressions:
         self._plain = 0
         # Calls that make an iterator over lists and the like: nothing else moves on with it.
         self.still: Set[ast.AST] = set()
+        # What a `with` enters.
+        self.entered: Set[ast.AST] = set()
         # Inside how many statements that go through a recorded loop by a detour.
         self.looped = 0
 

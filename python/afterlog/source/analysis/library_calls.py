@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _LOSING = (
     ("threads", "lets work go on beside the loops", "opaque"),
     ("settings", "changes how the library works", "lost"),
+    # In a `with` they are set back.
+    ("scoped", "changes how the library works", "lost"),
     ("process", "changes the process", "lost"),
 )
 # In which form a method gives the parts of a module.
@@ -93,7 +95,7 @@ class LibraryCalls:
         entry = known.function(path)
         words = entry.words
         for word, why, kind in _LOSING:
-            if word in words:
+            if word in words and not (word == "scoped" and self._at.call in at.entered):
                 at.lose(f"{path} {why}", self._at.call, kind)
         self._project.escape_all(every, every)
         if "dispatches" in words:

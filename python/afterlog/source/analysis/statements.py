@@ -173,6 +173,7 @@ class Statements:
         self._block(node.orelse)
 
     def _do_With(self, node: ast.With) -> None:
+        self._at.entered |= {item.context_expr for item in node.items}
         for item in node.items:
             value = self._at.evaluate(item.context_expr)
             if not isinstance(item.context_expr, ast.Call):
