@@ -7,8 +7,8 @@
 #   bench/gpu/summary.py FOLDER > docs/results/gpu.md
 #
 # Pieces: blocking-WORKLOAD (and the steps beside a write), ways-WORKLOAD, training-WORKLOAD,
-# arms-WORKLOAD, and with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD. Without any: all, the most telling
-# first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin
+# arms-WORKLOAD, and with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD,
+# unchanged-PROGRAM. Without any: all, the most telling first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin
 # later than that.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,6 +59,7 @@ if [ ${#pieces[@]} -eq 0 ]; then
   for one in $workloads; do pieces+=("training-$one"); done
   pieces+=(truth)
   for one in $workloads; do pieces+=("replay-$one"); done
+  for one in "$here"/programs/*.py; do pieces+=("unchanged-$(basename "$one" .py)"); done
   for one in $workloads; do pieces+=("arms-$one"); done
 fi
 
@@ -73,6 +74,7 @@ measure() {
     ways) "$python" "$here/blocking.py" "$rest" --rounds 3 "${smoke[@]}" ;;
     truth) "$python" "$here/truth.py" "${smoke[@]}" ;;
     replay) "$python" "$here/asked.py" "$rest" "${smoke[@]}" ;;
+    unchanged) "$python" "$here/unchanged.py" "$here/programs/$rest.py" --rounds "${ROUNDS:-2}" ;;
     training)
       if [ ${#smoke[@]} -gt 0 ]; then steps=100; fi
       "$python" "$here/recorded.py" "$rest" --steps "$steps" "${smoke[@]}"

@@ -50,6 +50,11 @@ def plain(project: Project, argv: List[str]) -> float:
     return time.perf_counter() - started
 
 
+def say(text: str) -> None:
+    """As it goes: the machine may be lent for minutes only."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def checkpoints_of(run: str) -> List[Dict[str, Any]]:
     with open(os.path.join(run, "checkpoints", "index.jsonl")) as file:
         records = [json.loads(line) for line in file]
@@ -71,6 +76,7 @@ def spread(values: List[float]) -> Dict[str, float]:
 def ask(project: Project, question: Question, truth: Cells) -> Dict[str, Any]:
     flags = ("--where", question.where) if question.where else ()
     answer = project.replay(question.name, "-j", "1", *flags)
+    say(f"{question.name}: {answer.seconds:.1f} s")
     marks = list(answer.checks.values())
     wrong = [
         f"{key}: {value} is {answer.checks[key]}, the truth is {truth.get(key)}"
@@ -101,6 +107,7 @@ def measure(options: argparse.Namespace, folder: str) -> Dict[str, Any]:
         project = Project(os.path.join(folder, f"recorded{number}"), text)
         plain_s.append(plain(project, options.argv.split()))
         recorded_s.append(project.record(argv=options.argv.split()).seconds)
+        say(f"plain {plain_s[-1]:.1f} s, recorded {recorded_s[-1]:.1f} s")
     run = project.run_folder()
     checkpoints = checkpoints_of(run)
     project.write(asked)
