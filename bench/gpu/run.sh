@@ -8,8 +8,8 @@
 #
 # Pieces: blocking-WORKLOAD (and the steps beside a write), ways-WORKLOAD, training-WORKLOAD,
 # arms-WORKLOAD, and with Node (NODE, or what carry.sh packed): truth, replay-WORKLOAD,
-# unchanged-PROGRAM. Without any: all, the most telling first. STEPS and ROUNDS set how long they are. `--seconds` ends it before a piece that would begin
-# later than that.
+# unchanged-PROGRAM. Without any: all, the most telling first. STEPS and ROUNDS set how long they
+# are. `--seconds` ends it before a piece that would begin later than that.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}

@@ -1,5 +1,5 @@
-"""A training by Lightning's Trainer, as users write it. `defaults` keeps its logger, checkpoints and
-progress bar."""
+"""A training by Lightning's Trainer, as users write it. `defaults` keeps its logger, its
+checkpoints and its progress bar."""
 
 import sys
 
