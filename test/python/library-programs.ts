@@ -80,11 +80,66 @@ print("best", best.best)
 # ask p_suffix: model.layers[0].bias.sum().item()
 `;
 
+const TRANSFORMERS = `${DATA}from transformers import Trainer, TrainerCallback, TrainingArguments
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 2))
+
+    def forward(self, x, labels):
+        out = self.layers(x)
+        return {"loss": nn.functional.cross_entropy(out, labels), "logits": out}
+
+
+class Mine(Trainer):
+    def training_step(self, model, inputs, num_items_in_batch=None):
+        loss = super().training_step(model, inputs, num_items_in_batch)
+        # ask p_step: loss.item()
+        return loss
+
+
+class Say(TrainerCallback):
+    def on_epoch_end(self, args, state, control, model=None, **named):
+        # ask p_epoch: model.layers[0].bias.sum().item()
+        pass
+
+
+def compute_metrics(prediction):
+    right = prediction.predictions.argmax(1) == prediction.label_ids
+    # ask p_acc: right.float().mean().item()
+    return {"accuracy": right.float().mean().item()}
+
+
+torch.manual_seed(1)
+rows = [{"x": x, "labels": int(x.sum() > 0)} for x in torch.randn(48, 4)]
+model = Net()
+args = TrainingArguments("out", num_train_epochs=3, eval_strategy="epoch")
+trainer = Mine(
+    model=model,
+    args=args,
+    train_dataset=rows[:32],
+    eval_dataset=rows[32:],
+    compute_metrics=compute_metrics,
+    callbacks=[Say()],
+)
+trainer.train()
+print("steps", trainer.state.global_step)
+# ask p_suffix: model.layers[0].bias.sum().item()
+`;
+
 export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   "Lightning's Trainer.fit": {
     text: LIGHTNING,
     library: "lightning 1",
     outside: [["p_suffix"], ["p_epoch", "p_best", "p_val"]],
+    where: "epoch = 1 and step = 2",
+  },
+  "transformers' Trainer.train": {
+    text: TRANSFORMERS,
+    library: "transformers 1",
+    outside: [["p_suffix"], ["p_epoch", "p_acc"]],
     where: "epoch = 1 and step = 2",
   },
 };

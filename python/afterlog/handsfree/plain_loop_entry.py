@@ -74,7 +74,9 @@ class PlainLoopEntry:
         self._source = ROUND if self._has_test else chain(iterator, self._ending())
         self._is_plain = (self._has_test or is_plain(iterator)) and self._drop is None
         try:
-            source = LoopSource(iterable, iterator, counts, self._is_plain)
+            # Where a loop stands that takes more than its items is not told by these.
+            told = iterable if self._drop is None else iterator
+            source = LoopSource(told, iterator, counts, self._is_plain)
             context = session.context(program, number)
             self._cursor.enter(name, site, source, context)
         except AfterlogError as error:

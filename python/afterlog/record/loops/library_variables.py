@@ -1,11 +1,13 @@
 """What a library's own loop changes: its skeleton names it, and a description says where the
 function that has the loop keeps it (docs/libraries.md)."""
 
+from functools import partial
 from types import FrameType
 from typing import Any, Callable, List, Optional
 
 from ...source.program.skeletons import LibraryLoop, is_skeleton
 from ...state.places import Place
+from .frame_variables import Variables
 
 
 class LibraryVariables:
@@ -30,6 +32,21 @@ def find_in_library(
     if changed.scope is None or not is_skeleton(changed.scope.file):
         return others(frame, changed)
     return LibraryVariables(loop, frame) if changed.name in loop.variables else None
+
+
+def local_places(loop: LibraryLoop, frame: FrameType, file: str, depth: int) -> List[Place]:
+    """What the function itself keeps from one iteration to the next."""
+    held = Variables(frame)
+    return [
+        Place(
+            f"{file}:{loop.name}:{name}#{depth}",
+            "b",
+            get=partial(held.get, name),
+            set=partial(held.set, name),
+            volatile=True,
+        )
+        for name in loop.own
+    ]
 
 
 def left_places(

@@ -6,7 +6,6 @@ rewritten: Python lets a debugger read and set the variables of a frame, and so 
 a program that was started without us.
 """
 
-import ctypes
 import importlib.util
 import os
 import sys
@@ -24,9 +23,8 @@ from ...source.program.recorded_text import recorded_by_file
 from ...source.program.skeletons import LibraryLoop
 from ...state.places import Place
 from ...state.undeclared_state import generators_in
-from .library_variables import find_in_library, left_places
-
-_WRITES_THROUGH = sys.version_info >= (3, 13)
+from .frame_variables import Variables
+from .library_variables import find_in_library, left_places, local_places
 
 
 class LoopContext(NamedTuple):
@@ -37,7 +35,7 @@ class LoopContext(NamedTuple):
     changes: List[Changed]
     # What it leaves as it is, as far as the source tells.
     reads: List[UnchangedVariable]
-    find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional["Variables"]]
+    find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional[Variables]]
     # What the program imports and is not its own.
     packages: Sequence[str]
     # Of a library's own loop: where its function has what is captured.
@@ -55,6 +53,7 @@ class LoopContext(NamedTuple):
                 continue
             places += places_of(changed, variables, depth)
         if self.library is not None:
+            places += local_places(self.library, self.frame, self.file, depth)
             places += left_places(self.library, self.frame, self.file, depth, places)
         return places
 
@@ -63,7 +62,7 @@ class LoopContext(NamedTuple):
         return line in self.facts.breaks
 
 
-def places_of(changed: Changed, held: "Variables", depth: int) -> List[Place]:
+def places_of(changed: Changed, held: Variables, depth: int) -> List[Place]:
     """The place of a variable that a loop may change, with so many loops around, and those of the
     generators that going through it moves on."""
     key = f"{changed.key}#{depth}"
@@ -85,7 +84,7 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
+def _generator_places(key: str, held: Variables, name: str) -> List[Place]:
     """A loader or sampler stays as it is when it, or one that an object holds, is gone through; a
     generator of its own moves on."""
     try:
@@ -96,29 +95,6 @@ def _generator_places(key: str, held: "Variables", name: str) -> List[Place]:
         Place(f"{key}~{index}", "b", get=partial(_itself, one), set=_itself)
         for index, one in enumerate(generators)
     ]
-
-
-class Variables:
-    """Variables of a module or of a frame."""
-
-    def __init__(self, held: Any) -> None:
-        self._held = held
-
-    def get(self, name: str) -> Any:
-        values = self._held if isinstance(self._held, dict) else self._held.f_locals
-        try:
-            return values[name]
-        except KeyError:
-            raise NameError(name) from None
-
-    def set(self, name: str, value: Any) -> None:
-        if isinstance(self._held, dict):
-            self._held[name] = value
-            return
-        self._held.f_locals[name] = value
-        if not _WRITES_THROUGH:
-            frame = ctypes.py_object(self._held)
-            ctypes.pythonapi.PyFrame_LocalsToFast(frame, ctypes.c_int(0))
 
 
 def read_program(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 from ..libraries import attribute
 from ..program.scopes import Scope
+from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
 from .classes import class_attribute, class_call, class_of, find_method, has_decorator
@@ -66,9 +67,12 @@ class ProjectCalls:
 
     def instance(self, scope: Scope, given: Arguments) -> Value:
         """A new instance: it may hold all that it was made with."""
-        every = join(given.every) if given.every else NOTHING
-        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]), within=NO_VARS)
         init = find_method(self._at, scope, "__init__")
+        every = join(given.every) if given.every else NOTHING
+        if init is not None and is_skeleton(init.file):
+            # It tells what it keeps.
+            every = NOTHING
+        made = Value(every.srcs, every.hist, frozenset([("inst", scope)]), within=NO_VARS)
         if init is not None:
             self.function(init, given, made, self._at.call)
             held = self._at.store.value(init.var(init.params[0])) if init.params else NOTHING

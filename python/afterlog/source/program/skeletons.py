@@ -13,8 +13,13 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 _FOLDER = os.path.join(_PACKAGE, "libraries", "loops")
 # Before the name of a skeleton, where files of the program have theirs.
 _PREFIX = "package:"
-# A statement that is there only if the program, by its text, uses this word.
-_WITH = re.compile(r"^(\s*).*#\s*afterlog: with (\w+)\s*$")
+# A statement that is there only if the program, by its text, uses this word, or gives an argument
+# of that name another value than these.
+_WITH = re.compile(r"^(\s*).*#\s*afterlog: with (\w+)(?: unless (.*))?$")
+
+
+# What takes arguments from the command line or from files.
+_FROM_ELSEWHERE = ("LightningCLI", "HfArgumentParser")
 
 
 class LibraryLoop(NamedTuple):
@@ -28,6 +33,8 @@ class LibraryLoop(NamedTuple):
     # What variables of the skeleton are, and what is left alone when they are captured.
     variables: Mapping[str, str]
     left: Sequence[str]
+    # Variables of the function that an iteration leaves to the next one, or to what follows.
+    own: Sequence[str]
     # Takes an item from what the loop goes through, and forgets it; empty: it is in its variables.
     drop: str
     # Whether the present iteration is the last one, asked before a call: what follows in the
@@ -63,7 +70,7 @@ class Skeleton(NamedTuple):
         lines = []
         for line in self.text.split("\n"):
             asked = _WITH.match(line)
-            if asked and not _may_use(every, asked.group(2)):
+            if asked and not _may_use(every, asked.group(2), (asked.group(3) or "").split()):
                 line = f"{asked.group(1)}pass"
             lines.append(line)
         return "\n".join(lines)
@@ -73,16 +80,27 @@ def is_skeleton(file: str) -> bool:
     return file.startswith(_PREFIX)
 
 
-def _may_use(texts: Sequence[str], word: str) -> bool:
+def _may_use(texts: Sequence[str], word: str, values: Sequence[str]) -> bool:
     """Whether a program names an argument, or gives some that are named elsewhere."""
     for text in texts:
-        if word in text or "LightningCLI" in text:
+        if any(one in text for one in _FROM_ELSEWHERE):
             return True
-        for call in ast.walk(ast.parse(text)) if "**" in text and "Trainer" in text else ():
-            if isinstance(call, ast.Call) and "Trainer" in ast.unparse(call.func):
+        if text.count(word) > _harmless_uses(text, word, values):
+            return True
+        for call in ast.walk(ast.parse(text)) if "**" in text and "Train" in text else ():
+            if isinstance(call, ast.Call) and "Train" in ast.unparse(call.func):
                 if any(one.arg is None for one in call.keywords):
                     return True
     return False
+
+
+def _harmless_uses(text: str, word: str, values: Sequence[str]) -> int:
+    """How often an argument of this name is given one of these values."""
+    if not values or word not in text:
+        return 0
+    given = (one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.keyword))
+    named = (one.value for one in given if one.arg == word)
+    return sum(isinstance(one, ast.Constant) and one.value in values for one in named)
 
 
 @functools.lru_cache(maxsize=None)
@@ -118,6 +136,7 @@ def _loop(name: str, given: Dict[str, Any]) -> LibraryLoop:
         given.get("number", 0),
         given.get("variables", {}),
         given.get("left", []),
+        given.get("locals", "").split(),
         given.get("drop", ""),
         given.get("last", ""),
         given.get("before", ""),
