@@ -69,7 +69,7 @@ class DictKind(Kind):
         base: Any = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
         base.clear(value)
         for key, item in node["entries"]:
-            base.__setitem__(value, reader.value(key), reader.value(item))
+            base.__setitem__(value, reader.key(key), reader.value(item))
         if isinstance(value, collections.defaultdict):
             value.default_factory = reader.value(node.get("factory"))
         fill_attributes(node, value, reader)
@@ -211,12 +211,12 @@ class SetKind(Kind):
 
 
 def _make_frozenset(node: Node, reader: "Restoration") -> frozenset:
-    items = [reader.value(item) for item in node["items"]]
+    items = [reader.filled_value(item) for item in node["items"]]
     return make_frozen(Table(items, **node["table"])) if "table" in node else frozenset(items)
 
 
 def _fill_set(node: Node, value: set, reader: "Restoration") -> None:
-    items = [reader.value(item) for item in node["items"]]
+    items = [reader.key(item) for item in node["items"]]
     if "table" in node:
         fill_set(value, Table(items, **node["table"]))
     else:

@@ -54,9 +54,9 @@ class Restoration:
             self.object(number)
         self._check_held()
         bindings = self._bindings(places)
-        for number, node in enumerate(self._nodes):
-            self._current = number
-            self._kind_of_node(node).fill(node, self._objects[number], self)
+        self._filled.clear()
+        for number in range(len(self._nodes)):
+            self._fill(number)
         # What a state contains has a higher number than the object that loads it.
         for number in range(len(self._nodes) - 1, -1, -1):
             self._current = number
@@ -152,9 +152,30 @@ class Restoration:
         except LookupError as error:
             raise self.mismatch(str(error)) from error
 
+    def _fill(self, number: int) -> None:
+        if number in self._filled:
+            return
+        self._filled.add(number)
+        before, self._current = self._current, number
+        node = self._nodes[number]
+        self._kind_of_node(node).fill(node, self._objects[number], self)
+        self._current = before
+
+    def key(self, encoded: Any) -> Any:
+        """The value, to be put where its hash counts: its class may make that of all it holds."""
+        if is_reference(encoded):
+            queue, seen = [encoded[1]], {encoded[1]}
+            for number in queue:
+                inner = [] if number in self._filled else references(self._nodes[number])
+                queue += [one for one in inner if one not in seen]
+                seen.update(inner)
+            for number in reversed(queue):
+                self._fill(number)
+        return self.value(encoded)
+
     def filled_value(self, encoded: Any) -> Any:
-        """The value, for somebody who copies what is in it: containers of it that are not those of
-        the program have their content already."""
+        """The value, for somebody who copies what is in it, or asks for its hash: containers and
+        instances of it that are not those of the program have their content already."""
         if is_reference(encoded):
             self._fill_early(encoded[1])
         return self.value(encoded)
@@ -163,7 +184,8 @@ class Restoration:
         value, node = self.object(number), self.node(number)
         if number in self._filled or self.is_live(number):
             return
-        if isinstance(value, tuple) or type(value) in (list, dict, set, bytearray):
+        is_plain = isinstance(value, tuple) or type(value) in (list, dict, set, bytearray)
+        if is_plain or node["t"] == "object":
             self._filled.add(number)
             for inner in references(node):
                 self._fill_early(inner)

@@ -21,6 +21,13 @@ ARMS = """class Arm:
 arms = [Arm(n) for n in range(4)]
 """
 
+_KEY = """import dataclasses
+@dataclasses.dataclass(frozen=True)
+class Key:
+    x: int
+    y: tuple
+"""
+
 HOLDER = """class D:
     n = 1
     @staticmethod
@@ -414,6 +421,28 @@ RESTORED: Dict[str, Row] = {
         "f(i)", "(len(b), f(9))",
     ),
     "shared obj in bound and name": (COUNTER + "c = Counter()\nf = c.bump", "f()", "(c.n, f())"),
+    "frozen dataclass as key": (
+        _KEY + "q = {}", "q[Key(i % 2, (i,))] = i", "(q[Key(1, (1,))], q[Key(0, (2,))], list(q))"
+    ),
+    "frozen dataclass as key, made before": (
+        _KEY + "k = Key(1, (1,)); q = {k: 0}", "q[Key(1, (1,))] += 1; k = Key(i, ())", "(q, k in q)"
+    ),
+    "frozen dataclass in a set": (
+        _KEY + "s = set()", "s.add(Key(i, ()))", "(Key(2, ()) in s, len(s))"
+    ),
+    "frozen dataclass in a key": (
+        _KEY + "q = {}", "q[(Key(i, ()), Key(0, (Key(i, ()),)))] = i",
+        "q[(Key(2, ()), Key(0, (Key(2, ()),)))]",
+    ),
+    "frozen dataclass in a frozen set": (
+        _KEY + "q = {}", "q[frozenset([Key(i, ()), Key(7, ())])] = i",
+        "q[frozenset([Key(2, ()), Key(7, ())])]",
+    ),
+    "key with its own hash": (
+        "class K:\n    def __init__(s, n): s.n = [n]\n    def __hash__(s): return hash(s.n[0])\n"
+        "    def __eq__(s, o): return s.n == o.n\nq = {}",
+        "q[K(i)] = i", "q[K(2)]",
+    ),
     "order of a set of NumPy numbers": (
         "s = set(); a = np.array([29, 37, 5, 13])", "s.add(a[i]); s.add((1, a[i]))",
         "[str(one) for one in s]",
