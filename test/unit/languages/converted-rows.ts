@@ -1,4 +1,4 @@
-/** @file What the language calls of an object by itself: by a conversion, going over it, or showing it. */
+/** @file What the language calls of an object by itself: by a conversion, going over it, or showing it; and what it reaches by other ways. */
 import type { Row } from "./put-on-rows.ts";
 
 /** With `valueOf`. */
@@ -241,5 +241,87 @@ export const CONVERTED: { readonly [name: string]: Row } = {
     "const qs = require('node:querystring'); let n = 0;",
     "qs.parse('a=1', null, null, { decodeURIComponent: (s) => { n++; return s; } });",
     "n",
+  ],
+  "of a prototype: getPrototypeOf": [
+    "class K { up() { Object.getPrototypeOf(this).n++; } } K.prototype.n = 0; const k = new K();",
+    "k.up();",
+    "k.n",
+  ],
+  "of a prototype: __proto__": [
+    "class K { up() { this.__proto__.n++; } } K.prototype.n = 0; const k = new K();",
+    "k.up();",
+    "k.n",
+  ],
+  "of a prototype: Reflect": [
+    "class K {} K.prototype.n = 0; const k = new K();",
+    "Reflect.getPrototypeOf(k).n++;",
+    "k.n",
+  ],
+  "new.target of a class": [
+    "class K { static n = 0; constructor() { new.target.n++; } }",
+    "new K();",
+    "K.n",
+  ],
+  "new.target of a subclass": [
+    "class B { constructor() { new.target.n++; } } class K extends B { static n = 0; }",
+    "new K();",
+    "K.n",
+  ],
+  "new.target of a function": ["function K() { new.target.n++; } K.n = 0;", "new K();", "K.n"],
+  "private fields of another object": [
+    "class B { constructor(o) { return o; } } class K extends B { #p = 0; static up(o) { o.#p++; } static see(o) { return o.#p; } } const o = {}; new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "valueOf of a list": [
+    "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
+    "hid.list().valueOf()[0].n++;",
+    "hid.n",
+  ],
+  "throw of a generator": [
+    "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
+    "const g = (function* () { try { yield; } catch (e) { e.n++; } })(); g.next(); g.throw(hid.one());",
+    "hid.n",
+  ],
+  "return of a generator": [
+    "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
+    "const g = (function* () { yield; })(); g.return(hid.one()).value.n++;",
+    "hid.n",
+  ],
+  "what a reviver gives": [
+    "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
+    "JSON.parse('1', () => hid.one()).n++;",
+    "hid.n",
+  ],
+  "what a reviver puts in": [
+    "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
+    "JSON.parse('[1]', (k, v) => (k === '0' ? hid.one() : v))[0].n++;",
+    "hid.n",
+  ],
+  "a transferred buffer": [
+    "const b = new ArrayBuffer(8);",
+    "if (i === 1) structuredClone(b, { transfer: [b] });",
+    "b.byteLength",
+  ],
+  "util.inherits": [
+    "const util = require('node:util'); function A() {} function B() {} B.prototype.hi = () => 5; const a = new A();",
+    "if (i === 1) util.inherits(A, B);",
+    "typeof a.hi",
+  ],
+  "util.inherits before": [
+    "const util = require('node:util'); function A() {} function B() {} let n = 0; util.inherits(A, B); B.prototype.hi = () => n++; const a = new A();",
+    "a.hi();",
+    "n",
+  ],
+  "freeze of a function": ["const o = () => 1;", "Object.freeze(o);", "Object.isFrozen(o)"],
+  "setPrototypeOf of a function": [
+    "const b = { v: 2 }; const o = () => 1;",
+    "Object.setPrototypeOf(o, b);",
+    "o.v === 2",
+  ],
+  "memory of WebAssembly": [
+    "const m = new WebAssembly.Memory({ initial: 1 });",
+    "new Uint8Array(m.buffer)[0]++;",
+    "new Uint8Array(m.buffer)[0]",
   ],
 };

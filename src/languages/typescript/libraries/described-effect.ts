@@ -19,6 +19,8 @@ export type EffectSource =
   /** All that can be got from the arguments, they themselves too, but for functions. */
   | "reach"
   | "first"
+  /** What the first argument inherits from. */
+  | "prototype"
   /** What the functions among the arguments return. */
   | "results"
   /** The new object itself: what is in it is of the same kind. */

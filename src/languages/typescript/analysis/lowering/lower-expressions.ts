@@ -25,7 +25,8 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
       return b.thisBinding();
     case "MetaProperty":
       // What a file puts there stays, as in an object that every program has.
-      return node.meta.name === "import" ? native(b, node.start, "global|import.meta") : null;
+      if (node.meta.name === "import") return native(b, node.start, "global|import.meta");
+      return lowerNewTarget(b, node.start);
     case "ArrayExpression":
       return lowerArray(b, node);
     case "ObjectExpression":
@@ -78,6 +79,12 @@ export function lowerExpression(b: Builder, wrapped: Expression): Var | null {
     default:
       return lowerRest(b, node);
   }
+}
+
+/** `new.target`: the class of what is being made. */
+function lowerNewTarget(b: Builder, at: number): Var | null {
+  const object = b.thisBinding();
+  return object && b.value(at, (to) => ({ op: "load", object, field: "constructor", to }));
 }
 
 /** Expressions whose value is never an object, or that the program cannot contain. */

@@ -154,6 +154,11 @@ function sourceCell(
       return cell;
     case "first":
       return target.values.positional[0] ?? target.values.spread ?? cell;
+    case "prototype": {
+      const first = target.values.positional[0] ?? target.values.spread;
+      if (first) heap.watch(first, (object) => heap.flow(object.prototype, cell));
+      return cell;
+    }
     case "results":
       return results;
     case "self":

@@ -48,6 +48,9 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
     return;
   }
   if (PUTS_ON_FIRST.test(callee.path)) notePut(solver, target);
+  if (INHERITS.test(callee.path)) inherit(solver, target);
+  const isTransfer = callee.path === "global|structuredClone" && argumentCells(target).length > 1;
+  if (isTransfer) noteSecret(solver, target, "a transferred buffer");
   const { libraries } = solver.linked;
   const effect = effectOfCall(callee.path, how, libraries);
   if (!effect || effect.secret) {
@@ -94,6 +97,21 @@ function notePut(solver: Solver, { caller, op, values }: CallTarget): void {
     if (kind !== "function") return;
     noteFact(solver.factsOf(caller).outside, op, "a class or function");
   });
+}
+
+const INHERITS = /^(?:node:)?util\|(?:default\.)?inherits$/;
+
+/** `util.inherits(A, B)`. */
+function inherit(solver: Solver, target: CallTarget): void {
+  const { heap } = solver;
+  const [made, base] = target.values.positional;
+  notePut(solver, target);
+  if (!made || !base) return;
+  heap.watch(made, (child) =>
+    heap.watch(solver.prototypeOf(child), (prototype) =>
+      heap.watch(base, (parent) => heap.flow(solver.prototypeOf(parent), prototype.prototype)),
+    ),
+  );
 }
 
 const HIDDEN = new Set(["afterlog|loop", "afterlog|log", "afterlog|fit", "afterlog|fitCallback"]);
@@ -277,6 +295,11 @@ function stepMethod(solver: Solver, object: HeapObject, target: CallTarget): voi
     const sent = solver.cell(resumes, resumes.lowered.sent);
     for (const cell of [values.positional[0], values.spread]) if (cell) heap.flow(cell, sent);
     heap.flow(solver.cell(resumes, resumes.lowered.returned), items);
+  }
+  for (const cell of argumentCells(target)) {
+    // `return(x)` gives `x`, `throw(x)` throws it inside.
+    heap.flow(cell, items);
+    heap.flow(cell, solver.thrown);
   }
   const result = solver.make(caller, op, "plain", "step");
   heap.flow(items, heap.field(result, "value"));

@@ -1,6 +1,7 @@
 /** @file Fields of objects: reading, setting and copying them, with getters, setters, prototypes. */
 import type { Activation, HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
+import { noteFact } from "./activation-facts.ts";
 import type { Op, StoreOp } from "../lowering/ir.ts";
 import { CONVERSIONS } from "../lowering/syntax-names.ts";
 import { isBuiltinName } from "../../libraries/builtin-methods.ts";
@@ -38,6 +39,7 @@ export function loadField(
     } else if (object.kind === "opaque") heap.flow(object.any, to);
     // Parts of an object of the language (`url.searchParams`) are taken for the whole.
     else if (object.kind === "date" && field !== null) heap.add(to, object);
+    if (field === "__proto__" && depth === 0) heap.flow(object.prototype, to);
     const method = isCalled ? undefined : builtinMember(object.kind, field);
     if (method !== undefined) heap.add(to, solver.native(method));
     if (object.kind !== "typed" || field === "buffer") {
@@ -126,6 +128,8 @@ function callAccessor(
   });
 }
 
+const FOREIGN: ReadonlySet<HeapObject["kind"]> = new Set(["plain", "array", "map", "set", "date"]);
+
 export function storeField(solver: Solver, activation: Activation, op: StoreOp): void {
   const { heap } = solver;
   const { field, from, mutates } = op;
@@ -135,6 +139,10 @@ export function storeField(solver: Solver, activation: Activation, op: StoreOp):
     field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
   heap.watch(solver.cell(activation, op.object), (object) => {
     if (mutates) solver.mutate(activation, op, object);
+    // A constructor that returns another object puts private fields on it, which only its class sees.
+    if (mutates && field?.startsWith("#") && FOREIGN.has(object.kind)) {
+      noteFact(solver.factsOf(activation).outside, op, "private fields");
+    }
     if (object.kind === "native") {
       if (value && object === solver.globalObject) solver.setGlobal(field, value);
       else if (value) heap.flow(value, solver.escaped);

@@ -268,16 +268,24 @@ export class Solver {
   #construct(callee: HeapObject, activation: Activation, target: CallTarget): void {
     const { caller, op, to } = target;
     const instance = this.make(caller, op, "instance", String(callee.id));
-    const prototype = this.heap.field(callee, "prototype");
-    if (!callee.isClass && prototype.objects.size === 0) {
-      this.heap.add(prototype, this.heap.make("prototype"));
-    }
+    const prototype = this.prototypeOf(callee);
     this.heap.flow(prototype, instance.prototype);
     this.heap.add(to, instance);
     const self = activation.lowered.thisBinding;
     if (self) this.heap.add(this.cell(activation, self), instance);
     // A constructor may return another object.
     this.heap.flow(this.cell(activation, activation.lowered.returned), to);
+  }
+
+  /** What instances of a class or function inherit from. */
+  prototypeOf(callee: HeapObject): Cell {
+    const prototype = this.heap.field(callee, "prototype");
+    if (callee.closure && !callee.isClass && prototype.objects.size === 0) {
+      const made = this.heap.make("prototype");
+      this.heap.add(prototype, made);
+      this.heap.add(this.heap.field(made, "constructor"), callee);
+    }
+    return prototype;
   }
 
   #opId(op: Op): number {
