@@ -95,7 +95,7 @@ class RunPlanner {
     const changing = placements.find(({ changes }) => changes);
     if (changing) {
       const where = `${changing.file}:${changing.line}`;
-      return `what ${where} logs changes the program when it is evaluated: the whole run is executed`;
+      return `what ${where} logs may change the program when it is evaluated: the whole run is executed`;
     }
     if (this.#unplaced() && this.#unmatched()) {
       const loop = this.#unmatched()?.loop ?? "";

@@ -51,7 +51,7 @@ const described = (scale: string): string =>
   });
 
 test.each([
-  ["none", '{"type":"module"}', 1, "changes the program when it is evaluated"],
+  ["none", '{"type":"module"}', 1, "may change the program when it is evaluated"],
   ["a right one", described("changes"), 0, ""],
   ["one that is wrong, as the audit finds", described("reads"), 1, "as the audit found"],
 ])("described by %s", async (_, json, executed, why) => {
