@@ -9,7 +9,15 @@
  * A replay reads it, for somebody may ask for it.
  */
 
-import { HOLE, isMeasured, numberIn, PhraseReader, plainText, saysClock } from "./console-text.ts";
+import {
+  HOLE,
+  isMeasured,
+  numberIn,
+  PhraseReader,
+  plainText,
+  saysClock,
+  saysMoreThanNumber,
+} from "./console-text.ts";
 
 /** An argument of a console method, as far as the rule looks into it. */
 export type ConsolePiece =
@@ -156,10 +164,13 @@ function consoleEntries(
   const reader = new PhraseReader(withClocks);
   for (const piece of filled) readPiece(reader, piece);
   const [label, text] = filled;
-  const isPair = filled.length === 2 && reader.values.length === 0;
-  if (isPair && label?.kind === "text" && text?.kind === "text")
-    return textEntry(label.text, text, withClocks);
-  return reader.values;
+  if (filled.length !== 2 || label?.kind !== "text" || text?.kind !== "text") return reader.values;
+  const { values } = reader;
+  if (values.length === 0) return textEntry(label.text, text, withClocks);
+  // What only begins with a number is a text.
+  const isText = values.length === 1 && saysMoreThanNumber(text.text);
+  const whole = isText ? textEntry(label.text, text, withClocks) : [];
+  return whole.length > 0 ? whole : values;
 }
 
 /** What the user's rule finds in a line: its named groups, numbers where they are some. */

@@ -61,8 +61,24 @@ const REST =
   /\s?(?:\/|of|±|\+\/-)\s?[-+]?(?:[\d.\uE000]*[\d\uE000](?:[eE][-+]?\d+)?)|%|\s?(?:[KMGT]i?B|bytes|epochs|steps|iterations|iters|samples|images|batches|items|points|rows|px|x)(?![-\w])/y;
 const CLOCK =
   /\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-\w])|\s?[\p{L}]*\/s(?:ec)?(?![-\w])/uy;
+const TRUTH = /(?:true|false)\b/y;
 /** Right behind a number, which then does not count as one: `3rd`, `2x4`, `10-fold`. */
 const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
+
+/** Whether a text begins with a number, or a truth value, and says more than that: `3 apples`, `NaN,0,2`. */
+export function saysMoreThanNumber(text: string): boolean {
+  const trimmed = plainText(text).trim();
+  let at = 0;
+  const eat = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(trimmed)?.[0];
+    at += found?.length ?? 0;
+    return found !== undefined;
+  };
+  if (!eat(NUMBER) && !eat(TRUTH)) return false;
+  if (!eat(CLOCK)) eat(REST);
+  return /[\p{L}\p{N}]/u.test(trimmed.slice(at));
+}
 
 function isNumberWord(name: string): boolean {
   return name === "NaN" || name === "Infinity";

@@ -14,7 +14,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Pattern, Sequence, Union
 
 from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
-from .console_text import says_clock
+from .console_text import says_clock, says_more_than_number
 
 
 class Text(NamedTuple):
@@ -171,11 +171,16 @@ def _values_of(
     reader = PhraseReader(with_clocks)
     for piece in filled:
         _take(reader, piece)
-    if len(filled) == 2 and not reader.values:
-        label, text = filled
-        if isinstance(label, Text) and isinstance(text, Text):
-            return _text_of(label.text, text.text, with_clocks)
-    return reader.values
+    if len(filled) != 2:
+        return reader.values
+    label, text = filled
+    if not isinstance(label, Text) or not isinstance(text, Text):
+        return reader.values
+    if not reader.values:
+        return _text_of(label.text, text.text, with_clocks)
+    # What only begins with a number is a text, if the number is not one of the program.
+    is_text = len(reader.values) == 1 and not text.spans and says_more_than_number(text.text)
+    return (is_text and _text_of(label.text, text.text, with_clocks)) or reader.values
 
 
 def _by_rule(pieces: Sequence[Piece], rule: Pattern[str]) -> List[Entry]:

@@ -63,6 +63,7 @@ _CLOCK = re.compile(
     r"\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-A-Za-z0-9_])"
     rf"|\s?{_LETTER}*/s(?:ec)?(?![-A-Za-z0-9_])"
 )
+_TRUTH = re.compile(r"(?:true|false|True|False)(?![A-Za-z0-9_])")
 # Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`.
 _ADJACENT = re.compile(r"[-+.]?\w\S*")
 
@@ -80,6 +81,17 @@ def says_clock(text: str) -> bool:
 def plain_text(text: str) -> str:
     """Without the colours of a terminal."""
     return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def says_more_than_number(text: str) -> bool:
+    """Whether it begins with a number, or a truth value, and says more: `3 apples`, `NaN,0,2`."""
+    trimmed = plain_text(text).strip()
+    found = _NUMBER.match(trimmed) or _TRUTH.match(trimmed)
+    if found is None:
+        return False
+    unit = _CLOCK.match(trimmed, found.end()) or _REST.match(trimmed, found.end())
+    rest = trimmed[unit.end() if unit is not None else found.end() :]
+    return any(character.isalnum() for character in rest)
 
 
 def number_in(text: str) -> Any:
