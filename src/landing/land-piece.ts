@@ -12,6 +12,7 @@ import type { AdaptedStatement, BroughtNames, Refusal } from "./adapting/adapt-s
 import { importOf } from "./adapting/import-fate.ts";
 import type { FileEdit } from "./edits/align.ts";
 import { asWritten } from "./edits/changed-lines/braces.ts";
+import { innerNames } from "./judging/handed-on.ts";
 import { judgeLanding } from "./judging/judge-landing.ts";
 import { missingBlock } from "./judging/missing-block.ts";
 import { oncePerLine } from "./judging/order-warnings.ts";
@@ -293,7 +294,9 @@ function written(
   const judged = parts.flatMap(({ items: own, isDecided }) => {
     return own.map((item) => (isDecided ? judgeDecided(item) : judgeLanding(pair, item, false)));
   });
-  const weakest = judged.toSorted((one, other) => rankOf(other.verdict) - rankOf(one.verdict))[0];
+  const [weakest] = judged.toSorted((one, other) => rankOf(other.verdict) - rankOf(one.verdict));
+  const inner = otherInnerNames(pair, items);
+  const isDoubted = inner.length > 0 && weakest !== undefined && weakest.verdict !== "cannot";
   const files = new Map(items.flatMap((one) => one.files).map((one) => [one.file, one]));
   const renames = items.flatMap((one) => one.renames.map(({ from, to }) => ({ from, to })));
   const starts = new Map(
@@ -305,12 +308,32 @@ function written(
     text: result.text,
     startNow: (start) => starts.get(start),
     files: [...files.values()],
-    verdict: weakest?.verdict ?? "cannot",
+    verdict: isDoubted ? "review" : (weakest?.verdict ?? "cannot"),
     reason: weakest?.reason ?? "",
     confidence: Math.min(...judged.map(({ confidence }) => confidence)),
-    warnings: oncePerLine(unique(judged.flatMap((one) => one.warnings))),
+    warnings: oncePerLine(unique([...judged.flatMap((one) => one.warnings), ...inner])),
     renames: unique([...renames, ...broughtRenames(items, brought)]),
   };
+}
+
+/** Names that functions of a question read, where others of its statements that use those mean something else by them. */
+function otherInnerNames(
+  pair: VersionPair,
+  items: readonly AdaptedStatement[],
+): Landing["warnings"][number][] {
+  return items.flatMap((inner) => {
+    const own = new Set(declaredBy(pair.now.source, [inner.statement]));
+    const users = items.filter(({ statement }) => {
+      return pair.now.scopes.references.some(({ node, binding }) => {
+        return binding !== null && own.has(binding) && isInside(node, statement.node);
+      });
+    });
+    return users
+      .filter((one) => one !== inner)
+      .flatMap((one) => {
+        return innerNames(pair, inner, one);
+      });
+  });
 }
 
 const RANKS: readonly Verdict[] = ["present", "exact", "moved", "review", "cannot"];

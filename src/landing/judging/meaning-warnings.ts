@@ -8,6 +8,7 @@ import type { TreeNode } from "../../tree/index.ts";
 import { isInside, isWithin } from "../../tree/index.ts";
 import type { Binding, Call, Parameter, Statement, Syntax } from "../../languages/index.ts";
 import { isUnderSameCondition } from "./gap-context.ts";
+import { handedOn } from "./handed-on.ts";
 import { orderWarnings } from "./order-warnings.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
@@ -27,6 +28,7 @@ export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): W
   });
   return [
     ...orderWarnings(pair, adapted, { free, paired }),
+    ...handedOn(pair, adapted, paired),
     ...alikeFunctions(pair, adapted),
     ...alikeBranches(pair, adapted),
     ...paired.flatMap((one) => [

@@ -96,6 +96,127 @@ test.each(Object.entries(moved))("what changes the value moved: %s", (_, row) =>
   expect(warnings.map(({ text }) => text).join()).toMatch(/line \d+ may change what it reads/);
 });
 
+const PY_NETS = "# Nets\nimport nets\nw = 0.1\np = {'w': 0.1, 'b': 0.0}";
+const TS_NETS = "let w = 0.1;\nlet m = 0;\nlet v = 0;";
+
+const other: Record<string, Row> = {
+  "a function reads a global there, and a local is meant": {
+    then: loop(`${PY_NETS}\ndef main():\n  w = 0.1`, "pass").replace(/for[^]*$/, (text) =>
+      text.replaceAll(/^/gm, "  ").replace("pass", 'w -= nets.grad(w)\n      print("w", w)'),
+    ),
+    now: loop(
+      `${PY_NETS}\ndef gap():\n    return abs(w - 2)`,
+      "w -= nets.grad(w)",
+      'print("q", gap())  # asked',
+      'print("w", w)',
+    ),
+  },
+  "names by position, given by a function that gives them in another order": {
+    then: loop(`${PY_NETS}\ndef run(x):\n    return x * x, x > 0`, "a, b = run(w)", "show(a)"),
+    now: loop(
+      `${PY_NETS}\ndef run(x):\n    return x > 0, x * x`,
+      "acc, loss = run(w)",
+      'print("q", acc)  # asked',
+      "show(loss)",
+    ),
+  },
+  "variables handed on": {
+    then: loop(TS_NETS, "v = 0.9 * v + g(w);", "w -= 0.1 * v;", "show(w);"),
+    now: loop(
+      TS_NETS,
+      "m = 0.9 * m + g(w);",
+      "v = 0.99 * v + g(w) ** 2;",
+      "w -= (0.1 * m) / v;",
+      'console.log("q", v); // asked',
+      "show(w);",
+    ),
+  },
+  "properties handed on": {
+    then: loop(TS_NETS, "o.m = 0.9 * o.m + w;", "o.v = 0.99 * o.v + w * w;", "show(w);"),
+    now: loop(
+      TS_NETS,
+      "o.v = 0.9 * o.v + w;",
+      "o.s = 0.99 * o.s + w * w;",
+      'console.log("q", o.v); // asked',
+      "show(w);",
+    ),
+  },
+  "keys exchanged": {
+    then: loop(PY_NETS, "p['w'] -= nets.g(w) * 2", "p['b'] -= nets.g(w)", "show(w)"),
+    now: loop(
+      PY_NETS,
+      "p['b'] -= nets.g(w) * 2",
+      "p['w'] -= nets.g(w)",
+      "print('q', p['b'])  # asked",
+      "show(w)",
+    ),
+  },
+  "indices exchanged": {
+    then: loop(PY_NETS, "p[1] -= 0.1 * nets.g(w) * 2", "p[0] -= 0.1 * nets.g(w)", "show(w)"),
+    now: loop(
+      PY_NETS,
+      "p[0] -= 0.1 * nets.g(w) * 2",
+      "p[1] -= 0.1 * nets.g(w)",
+      "print('q', p[0])  # asked",
+      "show(w)",
+    ),
+  },
+  "a function that took another's name": {
+    then: loop(
+      `${PY_NETS}\ndef grad(w):\n    return w - 2\ndef grad_l2(w):\n    return grad(w) + w`,
+      "w -= grad_l2(w)",
+      "show(w)",
+    ),
+    now: loop(
+      `${PY_NETS}\ndef raw(w):\n    return w - 2\ndef grad(w):\n    return raw(w) + w`,
+      "w -= grad(w)",
+      'print("q", grad(1))  # asked',
+      "show(w)",
+    ),
+  },
+  "a method whose parameters changed places": {
+    then: loop(
+      `class Net {\n  err(y, p) {\n    return (p - y) * y;\n  }\n}\n${TS_NETS}`,
+      "w -= net.err(2, w);",
+      "show(w);",
+    ),
+    now: loop(
+      `class Net {\n  err(p, y) {\n    return (p - y) * y;\n  }\n}\n${TS_NETS}`,
+      "w -= net.err(w, 2);",
+      'console.log("q", net.err(w, 3)); // asked',
+      "show(w);",
+    ),
+  },
+  "a promise that is not awaited there": {
+    then: loop(
+      `async function step(x) {\n  return x;\n}\n${TS_NETS}`,
+      "const g = step(w);",
+      "ps.push(g);",
+    ),
+    now: loop(
+      `async function step(x) {\n  return x;\n}\n${TS_NETS}`,
+      "const g = await step(w);",
+      'console.log("q", g * 2); // asked',
+      "ps.push(g);",
+    ),
+  },
+  "a sum that begins anew in another loop": {
+    then: loop(`${PY_NETS}\ntotal = 0`, "for x in data:", "    total += x", "show(w)"),
+    now: loop(
+      PY_NETS,
+      "total = 0",
+      "for x in data:",
+      "    total += x",
+      "print('q', total / 3)  # asked",
+      "show(w)",
+    ),
+  },
+};
+
+test.each(Object.entries(other))("a word means something else there: %s", (_, row) => {
+  expect(landed(row).verdict).toBe("review");
+});
+
 test.each<[string, Row]>([
   [
     "statements that have nothing to do with it",

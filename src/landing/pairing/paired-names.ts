@@ -131,7 +131,15 @@ export class PairedNames {
     const ours = this.#now.tree.nodeOf.get(binding.declarations[0] as Syntax);
     const theirs = this.#then.tree.nodeOf.get(old.declarations[0] as Syntax);
     if (!ours?.parent || !theirs?.parent || ours.parent.type !== theirs.parent.type) return false;
-    return ours.parent.type !== DEFINITION || this.#isSameValue(binding, old);
+    if (ours.parent.type === DEFINITION) return this.#isSameValue(binding, old);
+    // Of several names at once the place tells which is which, if what gives them values is the same.
+    return this.#isGivenBySame(enclosingStatement(ours), enclosingStatement(theirs));
+  }
+
+  /** Whether two statements call the same, and functions of the file that they call say the same. */
+  #isGivenBySame(ours: TreeNode, theirs: TreeNode): boolean {
+    const [own, old] = [calledIn(this.#now, ours), calledIn(this.#then, theirs)];
+    return own.length === old.length && own.every((one, at) => one === old[at]);
   }
 
   /** Whether both are declared alone, with the same value. */
@@ -288,6 +296,24 @@ export class PairedNames {
     }
     return votes;
   }
+}
+
+/** The calls in the first line of a statement, as they are written, and the bodies of functions that they call. */
+function calledIn({ source, scopes, tree }: Side, statement: TreeNode): string[] {
+  const body = statement.children.find(({ role }) => role === "block");
+  const head = { start: statement.start, end: body?.start ?? statement.end };
+  return source.uses.calls
+    .filter(({ node }) => isInside(node, head))
+    .map(({ node, callee }) => {
+      const binding = scopes.referenceOf.get(callee)?.binding;
+      const made = source.statements.find((one) => {
+        return (
+          one.parameters !== undefined && binding?.declarations.some((at) => isInside(at, one.node))
+        );
+      });
+      const inner = made && tree.nodeOf.get(made.node);
+      return `${source.text.slice(node.start, node.end)} ${inner?.hash ?? ""}`;
+    });
 }
 
 /** What is called for the one value of a binding, as it is written. */

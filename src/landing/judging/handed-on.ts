@@ -1,0 +1,209 @@
+/**
+ * @file Words that were handed on: what one version calls `v`, the other calls `s`, and has another `v`. The word is
+ * there, so nothing is missing, but it means something else.
+ */
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import { ancestors, isInside } from "../../tree/index.ts";
+import type { Binding, Call, Parameter, ParsedFile, Syntax } from "../../languages/index.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
+import { givesValue } from "../adapting/definitions.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
+import { resolveVisibleName } from "../pairing/visible-name.ts";
+import { isVariable } from "../pairing/written-values.ts";
+import { statementAround } from "../placing/statement-at.ts";
+
+type Warning = Landing["warnings"][number];
+
+interface Meaning {
+  readonly name: string;
+  readonly now: Binding;
+  readonly then: Binding;
+}
+
+export function handedOn(
+  pair: VersionPair,
+  adapted: AdaptedStatement,
+  paired: readonly Meaning[],
+): Warning[] {
+  const { node } = adapted.statement;
+  const { calls, members } = pair.now.source.uses;
+  const words = [
+    ...members.filter((one) => isInside(one.node, node)).map(({ name }) => `.${name}`),
+    ...keysIn(pair.now.source.text.slice(node.start, node.end)),
+  ];
+  return [
+    ...[...new Set(words)].flatMap((word) => handedWord(pair, word)),
+    ...paired.flatMap((one) => [
+      ...(isVariable(one.now) ? handedWord(pair, one.now.name, one.name) : []),
+      ...handedFunction(pair, one),
+      ...begunElsewhere(pair, one),
+      ...notAwaited(pair, one),
+    ]),
+    ...calls.filter((call) => isInside(call.node, node)).flatMap((call) => otherMethod(pair, call)),
+    ...adapted.definitions.flatMap((one) => innerNames(pair, one, adapted)),
+  ];
+}
+
+function doubtful(text: string): Warning {
+  return { code: "doubtful_name", text };
+}
+
+/** `b` of `params["b"]`, `0` of `params[0]`, as they are written. */
+function keysIn(text: string): string[] {
+  return [...text.matchAll(/[\w)\]]\[\s*(["']\w+["']|\d+)\s*\]/g)].map(([, key = ""]) => key);
+}
+
+/** What gives a word its value in one version gives it to another word in the other one, and nothing so to it. */
+function handedWord({ now, then }: VersionPair, word: string, written = word): Warning[] {
+  const [ours, theirs] = [givenTo(now), givenTo(then)];
+  const isHanded = [
+    { own: ours.get(word), same: theirs.get(written), others: theirs, except: written },
+    { own: theirs.get(written), same: ours.get(word), others: ours, except: word },
+  ].some(({ own, same, others, except }) => {
+    if (!own || !same) return false;
+    const left = [...own].filter((text) => !same.has(text) && SAYS_SOMETHING.test(text));
+    return [...others].some(([other, texts]) => {
+      return other !== except && left.some((text) => texts.has(text));
+    });
+  });
+  return isHanded ? [doubtful(`${written.replace(".", "")} may mean something else there`)] : [];
+}
+
+/** `# = 0` begins many values; `# = step(x)` does not. */
+const SAYS_SOMETHING = /=.*(?:#|\b(?!None|True|False|null|true|false|new\b)[A-Za-z_]\w*)/s;
+
+const given = new WeakMap<ParsedFile, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** By name, property or key, the assignments to it, with `#` in its place. */
+function givenTo({ source }: Side): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = given.get(source);
+  if (known) return known;
+  const found = new Map<string, Set<string>>();
+  for (const { target } of source.uses.writes) {
+    const around = statementAround(source, target)?.node ?? target;
+    const text = source.text.slice(around.start, around.end).replace(/;$/, "");
+    const words = source.text.slice(target.start, target.end).match(WORDS) ?? [];
+    for (const word of new Set(text.includes("\n") ? [] : words)) {
+      const shape = text.replaceAll(WORDS, (one) => (one === word ? "#" : one));
+      // Many objects are given such a property.
+      if (word !== words.at(-1) && shape.split("#").length < 3) continue;
+      found.set(word, (found.get(word) ?? new Set()).add(shape));
+    }
+  }
+  given.set(source, found);
+  return found;
+}
+
+/** Properties with their dots: a variable may have the same name. */
+const WORDS = /["']\w+["']|\d+\.\d+|\.?\b\w+\b/g;
+
+/** A function of the older version that says what another one says in the newer version. */
+function handedFunction({ now, then }: VersionPair, meaning: Meaning): Warning[] {
+  const [ours, theirs] = [bodyOf(now, meaning.now), bodyOf(then, meaning.then)];
+  if (!ours || !theirs || ours.hash === theirs.hash) return [];
+  const isElsewhere = now.source.statements.some(({ node, parameters }) => {
+    const own = parameters === undefined ? undefined : bodyIn(now, node);
+    return own !== undefined && own !== ours && own.hash === theirs.hash;
+  });
+  const text = `${meaning.name} does there what another function does in the newer version`;
+  return isElsewhere ? [doubtful(text)] : [];
+}
+
+function bodyOf(side: Side, { kind, declarations: [name] }: Binding): TreeNode | undefined {
+  const made = side.source.statements.find(({ node, parameters }) => {
+    return parameters !== undefined && name !== undefined && isInside(name, node);
+  });
+  return kind === "function" && made ? bodyIn(side, made.node) : undefined;
+}
+
+function bodyIn({ tree }: Side, statement: Syntax): TreeNode | undefined {
+  const own = tree.nodeOf.get(statement);
+  return own?.children.find(({ role }) => role === "block");
+}
+
+/** A sum that begins anew in an iteration of another loop. */
+function begunElsewhere({ now, then }: VersionPair, { name, ...of }: Meaning): Warning[] {
+  const [ours, theirs] = [depthOfStart(now, of.now), depthOfStart(then, of.then)];
+  if (ours === undefined || theirs === undefined || ours === theirs) return [];
+  return [doubtful(`${name} begins anew in another loop there`)];
+}
+
+/** Loops around the innermost place at which a sum gets its first value; undefined: it is no sum. */
+function depthOfStart({ source, scopes, tree }: Side, binding: Binding): number | undefined {
+  const own = source.uses.writes.filter(({ target }) => {
+    return scopes.referenceOf.get(target)?.binding === binding;
+  });
+  if (!isVariable(binding) || !own.some(({ accumulates }) => accumulates)) return undefined;
+  const sums = own.filter(({ accumulates }) => accumulates).map(({ target }) => target);
+  const plain = own.filter(({ accumulates }) => !accumulates).map(({ target }) => target);
+  const starts = [...binding.declarations, ...plain].filter((node) => {
+    return !sums.some((one) => one.start === node.start);
+  });
+  const depths = starts.flatMap((node) => {
+    const at = tree.nodeOf.get(node);
+    return at ? [[...ancestors(at)].filter(({ role }) => role === "loop").length] : [];
+  });
+  return depths.length === 0 ? undefined : Math.max(...depths);
+}
+
+/** A promise in one version, and in the other what it gave. */
+function notAwaited({ now, then }: VersionPair, { name, ...of }: Meaning): Warning[] {
+  const [ours, theirs] = [promiseOf(now, of.now), promiseOf(then, of.then)];
+  const isOther = ours !== undefined && theirs !== undefined && ours !== theirs;
+  return isOther ? [doubtful(`${name} is awaited in one of the two versions only`)] : [];
+}
+
+/** Whether a variable holds what an `async` function of the file gave, before it is there; undefined: nobody knows. */
+function promiseOf({ source, scopes }: Side, binding: Binding): boolean | undefined {
+  const [name] = binding.declarations;
+  const made = name && statementAround(source, name);
+  const call = source.uses.calls.find(({ node }) => made && isInside(node, made.node));
+  const called = call && scopes.referenceOf.get(call.callee)?.binding;
+  const [inner] = called?.declarations ?? [];
+  const definition = inner && statementAround(source, inner);
+  if (!made || !definition || !isVariable(binding)) return undefined;
+  const isAsync = /^(?:export\s+)?(?:async\b|(?:const|let)\s+\w+\s*=\s*async\b)/;
+  const text = source.text.slice(definition.node.start, definition.node.end);
+  return isAsync.test(text) && !made.needs.awaits;
+}
+
+/** A method whose parameters changed places, if each version has one of that name. */
+function otherMethod({ now, then }: VersionPair, { callee, given }: Call): Warning[] {
+  const member = now.source.uses.members.find(({ node }) => node === callee);
+  if (!member) return [];
+  const [ours, theirs] = [methodOf(now, member.name), methodOf(then, member.name)];
+  if (!ours || !theirs) return [];
+  const isOtherwise = ours.slice(0, given + 1).some(({ name }, at) => {
+    return theirs.some((other, place) => other.name === name && place !== at);
+  });
+  const text = `${member.name} takes its arguments in another order there`;
+  return isOtherwise ? [{ code: "changed_signature", text }] : [];
+}
+
+function methodOf({ source }: Side, name: string): readonly Parameter[] | undefined {
+  const all = [...source.statements, ...source.members.flatMap(({ statements }) => statements)];
+  const own = new Map(all.map((one) => [one.node.start, one]));
+  const found = [...own.values()].filter(({ member, parameters }) => {
+    return member === name && parameters !== undefined;
+  });
+  return found.length === 1 ? (found[0]?.parameters ?? undefined) : undefined;
+}
+
+/** What a function that comes along reads must be what the statement that needs it would read by that name. */
+export function innerNames(
+  pair: VersionPair,
+  inner: AdaptedStatement,
+  { target }: AdaptedStatement,
+): Warning[] {
+  if (givesValue(inner.statement)) return [];
+  const at = pair.scopedOffsetOf(target.place);
+  return namesWhereItGoes(pair, inner).flatMap(({ free, written, found }) => {
+    if (!isVariable(free.binding) || found.kind !== "visible") return [];
+    const seen = resolveVisibleName(pair.then.scopes, written, at);
+    const isOther = seen.kind === "visible" && seen.binding !== found.binding;
+    return isOther ? [doubtful(`${written} is another one where it is asked`)] : [];
+  });
+}
