@@ -78,6 +78,7 @@ class Program:
     ) -> None:
         self.entry = entry
         self._skeletons = skeletons_called(libraries) if hands_free else []
+        self._is_recorded = libraries is not None
         self._printing = make_printing(rule) if hands_free else None
         self._ignored = ignored
         self._parts = parts
@@ -106,7 +107,9 @@ class Program:
         texts = [module.text for module in self.modules.values()]
         imported = {path for one in self.modules.values() for path in _absolute_imports(one.tree)}
         for one in self._skeletons:
-            if any(one.is_named_by(path) for path in imported):
+            if any(one.is_named_by(path) for path in imported) and (
+                self._is_recorded or one.fits_installed()
+            ):
                 found[one.file] = one
                 self.modules[one.file] = Module(one.file, one.told_to(texts), set(), ())
         return found

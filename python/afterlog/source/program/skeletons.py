@@ -4,6 +4,7 @@ and read with the program's files; and a description of where the library has th
 
 import ast
 import functools
+import importlib.metadata
 import json
 import os
 import re
@@ -49,6 +50,8 @@ class Skeleton(NamedTuple):
     packages: Sequence[str]
     text: str
     loops: Mapping[str, LibraryLoop]
+    # The oldest versions that have these loops, by the names under which they are installed.
+    since: Mapping[str, Sequence[int]]
 
     @property
     def file(self) -> str:
@@ -63,6 +66,17 @@ class Skeleton(NamedTuple):
     def is_named_by(self, path: str) -> bool:
         """Whether a dotted path of an import leads into the library."""
         return any(f"{path}.".startswith(f"{name}.") for name in self.packages)
+
+    def fits_installed(self) -> bool:
+        """Whether the version that is installed has these loops; one without a version does."""
+        for name, least in self.since.items():
+            try:
+                parts = importlib.metadata.version(name).split(".")
+            except importlib.metadata.PackageNotFoundError:
+                continue
+            if [int(part) for part in parts[:2] if part.isdigit()] < list(least):
+                return False
+        return True
 
     def told_to(self, texts: Iterable[str]) -> str:
         """Its text, for a program of these files."""
@@ -125,7 +139,8 @@ def _read(name: str) -> Skeleton:
     with open(os.path.join(_FOLDER, f"{name}.skeleton"), encoding="utf-8") as stream:
         text = stream.read()
     loops = {key: _loop(key, one) for key, one in given["loops"].items()}
-    return Skeleton(given["name"], given["version"], given["packages"].split(), text, loops)
+    packages, since = given["packages"].split(), given.get("since", {})
+    return Skeleton(given["name"], given["version"], packages, text, loops, since)
 
 
 def _loop(name: str, given: Dict[str, Any]) -> LibraryLoop:
