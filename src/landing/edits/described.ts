@@ -2,7 +2,7 @@
  * @file What was added to a file, statement by statement: the names and properties that each has to do
  * with, and whether those are the run's or only what was added has them.
  */
-import type { Binding, Reference, Statement } from "../../languages/index.ts";
+import type { Binding, Reference, Scope, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
 import { AlteredNames } from "./altered-names.ts";
@@ -62,8 +62,27 @@ export class Additions {
   }
 
   /** Whether only what was added declares a name. */
-  isNew({ declarations }: Binding): boolean {
-    return declarations.every(({ start }) => this.newText.some((part) => holds(part, start)));
+  isNew(binding: Binding): boolean {
+    return binding.declarations.every((at) => this.#isInNew(at)) && !this.#isOfRun(binding);
+  }
+
+  #isInNew({ start }: Span): boolean {
+    return this.newText.some((part) => holds(part, start));
+  }
+
+  /** Whether the run gives the name values in that scope too: where names need no declaration, the first one is it. */
+  #isOfRun(binding: Binding): boolean {
+    const { then, now, startBefore } = this.edit;
+    const isGiven = now.scopes.references.some((use) => {
+      return use.binding === binding && use.isWrite && !this.#isInNew(use.node);
+    });
+    if (!isGiven) return false;
+    const start = startBefore(binding.scope.node.start);
+    const isSame = ({ node, parent }: Scope): boolean =>
+      binding.scope.parent ? node.start === start : !parent;
+    return [...then.scopes.bindingOf.values()].some(({ name, scope }) => {
+      return name === binding.name && scope.kind === binding.scope.kind && isSame(scope);
+    });
   }
 
   /** Properties that statements may set, and that the older version does not have. */

@@ -19,6 +19,15 @@ export function interventionOf(
   return new Interventions(additions, chosen).find();
 }
 
+interface FirstUse {
+  readonly use: "none" | "read" | "set";
+  readonly by?: Statement;
+  /** What sets it may be passed over, by a `break` or `continue`. */
+  readonly isPassed?: boolean;
+}
+
+const LEAVES = /^(?:break|continue)\b/;
+
 class Interventions {
   readonly #additions: Additions;
   readonly #chosen: ReadonlySet<Added>;
@@ -109,19 +118,20 @@ class Interventions {
       const later = block.filter((one) => one.node.start > node.start);
       // It may be a loop: the next iteration begins before it.
       const earlier = block.filter((one) => one.node.start < node.start);
-      const { use, by } = this.#firstUse([...later, ...earlier], binding);
+      const { use, by, isPassed } = this.#firstUse(later, binding);
       if (use === "read") return by;
-      if (use === "set") return undefined;
+      if (use === "set" && !isPassed) return undefined;
+      const next = this.#firstUse(earlier, binding);
+      if (next.use === "read") return next.by;
+      if (next.use === "set" && use === "none") return undefined;
       inner = inner.parent;
     }
     return undefined;
   }
 
   /** What statements of the run do with the value that a name has before them. */
-  #firstUse(
-    statements: readonly Statement[],
-    binding: Binding,
-  ): { readonly use: "none" | "read" | "set"; readonly by?: Statement } {
+  #firstUse(statements: readonly Statement[], binding: Binding): FirstUse {
+    let isPassed = false;
     for (const one of statements.filter((statement) => !this.#additions.isAdded(statement))) {
       const blocks = this.#blocksOf(one);
       const isHead = (use: Span): boolean => !blocks.some(({ owner }) => contains(owner, use));
@@ -134,7 +144,8 @@ class Interventions {
       const isSet =
         head.some((use) => use.isWrite && use.binding === binding) ||
         binding.declarations.some((at) => contains(one.node, at) && isHead(at));
-      if (isSet && blocks.length === 0) return { use: "set" };
+      if (isSet && blocks.length === 0) return { use: "set", isPassed };
+      isPassed ||= this.#mayLeave(one);
       // A loop that sets it does so before its body.
       if (isSet || one.parameters) continue;
       for (const { statements: inside } of blocks) {
@@ -142,6 +153,14 @@ class Interventions {
       }
     }
     return { use: "none" };
+  }
+
+  /** Whether what follows in the block may be passed over. */
+  #mayLeave({ node: around }: Statement): boolean {
+    const { statements, text } = this.#additions.edit.now;
+    return statements.some(
+      ({ node }) => contains(around, node) && LEAVES.test(text.slice(node.start, node.end)),
+    );
   }
 
   /** The blocks of a statement that lie in no other block of it. */
