@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { parsed } from "../../test/support/parsed.ts";
 import { prepareLanguages } from "../languages/index.ts";
 import { editBetween } from "./edits/align.ts";
+import { recognitionBetween } from "./edits/recognise.ts";
 import { landPiece } from "./land-piece.ts";
 
 beforeAll(() => prepareLanguages(["a.py"]));
@@ -184,6 +185,15 @@ test("what changes what it reads has moved to the other side of a neighbour", ()
   expect(landed).toMatchObject({ text: asked });
 });
 
+test("a script that has become a function", () => {
+  const inner = (text: string): string => text.replaceAll(/^(?=.)/gm, "    ");
+  const then = program('    print("x", x)\n');
+  const body = program(`${QUESTION}    print("x", x)\n`).replace("import nets\n", "");
+  const now = `import nets\ndef main():\n${inner(body)}main()\n`;
+  const landed = landing(then, now, inner(QUESTION));
+  expect(landed).toMatchObject({ text: program(`${QUESTION}    print("x", x)\n`) });
+});
+
 /** The lines of a question, landed in an older text. */
 function landing(then: string, now: string, question: string): ReturnType<typeof landPiece> {
   const old = parsed("a.py", then);
@@ -196,7 +206,7 @@ function landing(then: string, now: string, question: string): ReturnType<typeof
       .filter((start) => from <= start && start < from + question.length),
   );
   return landPiece({
-    edit: editBetween(old, own),
+    edit: editBetween(old, own, recognitionBetween(old, own, { handsFree: true })),
     starts,
     files: {
       now: { file: "a.py", text: () => own.text },

@@ -62,7 +62,7 @@ export function landPiece({
   const own = all.filter((statement) => !isImport(now, statement));
   for (const binding of declaredBy(now, own)) {
     const isGiven = given.has(binding.name);
-    if (!isGiven && isUsedBeside(edit, binding)) {
+    if (!isGiven && isUsedBeside(edit, own, binding)) {
       const reason = `what gives ${binding.name} its value is no addition: more uses it`;
       return { refusal: "ambiguous", reason };
     }
@@ -139,8 +139,13 @@ function declaredBy({ scopes }: ParsedFile, statements: readonly Statement[]): B
 }
 
 /** Whether what the older version has too uses a name: then that is a part of the program. */
-function isUsedBeside({ now, gaps }: FileEdit, binding: Binding): boolean {
-  const added = gaps.flatMap((gap) => gap.added);
+function isUsedBeside(
+  { now, gaps }: FileEdit,
+  question: readonly Statement[],
+  binding: Binding,
+): boolean {
+  // In a function that the older version does not have nothing is seen to be added.
+  const added = [...gaps.flatMap((gap) => gap.added), ...question];
   return now.scopes.references.some(({ node, binding: own }) => {
     return own === binding && !added.some((one) => isInside(node, one.node));
   });
