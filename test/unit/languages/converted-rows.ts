@@ -324,4 +324,9 @@ export const CONVERTED: { readonly [name: string]: Row } = {
     "new Uint8Array(m.buffer)[0]++;",
     "new Uint8Array(m.buffer)[0]",
   ],
+  "a getter whose name is computed": [
+    "const k = 'x'; let n = 0; const o = { get [k]() { return ++n; } };",
+    "o.x;",
+    "n",
+  ],
 };

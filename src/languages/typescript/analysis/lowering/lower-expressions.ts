@@ -189,7 +189,7 @@ function lowerObject(b: Builder, node: ObjectExpression): Var {
     const name = propertyName(key, computed);
     if (name === "__proto__") b.uncertain(start, "a prototype that is set by hand");
     const field = kind === "init" || name === null ? name : `${kind} ${name}`;
-    if (kind !== "init") noteAccessor(b, name);
+    if (kind !== "init") noteAccessor(b, name, start);
     if (FUNCTIONS.has(value.type)) noteUnwritten(b, name, start);
     if (name !== null) b.named = { expression: value, name };
     const from = lowerExpression(b, value);
@@ -223,8 +223,9 @@ export function noteUnwritten(b: Builder, name: string | null, at: number): void
   b.uncertain(at, `a function for ${name.replace("@@", "Symbol.")}`);
 }
 
-/** An accessor whose name is computed may be any. */
-export function noteAccessor(b: Builder, name: string | null): void {
+/** Where an accessor is defined whose name is computed, reading any field may run it. */
+export function noteAccessor(b: Builder, name: string | null, at: number): void {
+  if (name === null) b.uncertain(at, "an accessor whose name is computed");
   b.unit.accessors.add(name ?? "*");
 }
 

@@ -235,7 +235,7 @@ function lowerElement(b: Builder, element: ClassElement, parts: ClassParts): voi
   const options = { name, superClass, isStatic: element.static };
   const lowered = b.walk.function(b, element.value, options);
   const from = b.value(element.start, (to) => ({ op: "closure", lowered, to }));
-  if (element.kind !== "method") noteAccessor(b, name);
+  if (element.kind !== "method") noteAccessor(b, name, element.start);
   const field = element.kind === "method" || name === null ? name : `${element.kind} ${name}`;
   const object = element.static ? parts.to : parts.prototype;
   b.emit(element.start, { op: "store", object, field, from, mutates: false });
