@@ -50,8 +50,9 @@ class Skeleton(NamedTuple):
     packages: Sequence[str]
     text: str
     loops: Mapping[str, LibraryLoop]
-    # The oldest versions that have these loops, by the names under which they are installed.
-    since: Mapping[str, Sequence[int]]
+    # The oldest versions that have these loops, by the names under which they are installed; None:
+    # no version was asked yet, only stand-ins, which have none.
+    since: Mapping[str, Optional[Sequence[int]]]
 
     @property
     def file(self) -> str:
@@ -74,7 +75,8 @@ class Skeleton(NamedTuple):
                 parts = importlib.metadata.version(name).split(".")
             except importlib.metadata.PackageNotFoundError:
                 continue
-            if [int(part) for part in parts[:2] if part.isdigit()] < list(least):
+            numbers = [int(part) for part in parts[:2] if part.isdigit()]
+            if least is None or numbers < list(least):
                 return False
         return True
 
