@@ -135,10 +135,6 @@ DRAWN: Dict[str, Row] = {
     "np: RandomState in a list": (
         "rs = [np.random.RandomState(n) for n in range(3)]", "rs[i].rand()", "rs[1].rand()",
     ),
-    "np: bound": ("f = np.random.default_rng(2).normal", "f()", "f()"),
-    "np: partial": (
-        "r = np.random.default_rng(2); f = functools.partial(r.normal, 0, 1)", "f()", "r.normal()",
-    ),
     "np: of another": (
         "b = np.random.PCG64(2); r = np.random.Generator(b)",
         "r.normal()", "(r.normal(), b.random_raw())",

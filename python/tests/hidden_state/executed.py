@@ -102,6 +102,10 @@ EXECUTED: Dict[str, Row] = {
     ),
     "looks of arrays": ("", "np.set_printoptions(precision=2)", "str(np.array([1.23456]))"),
     "errors of arrays": ("", "np.seterr(all='raise')", "np.geterr()['over']"),
+    "bound of a NumPy generator": ("f = np.random.default_rng(2).normal", "f()", "f()"),
+    "partial of a NumPy generator": (
+        "r = np.random.default_rng(2); f = functools.partial(r.normal, 0, 1)", "f()", "r.normal()",
+    ),
     "closure in dict": (
         "def mk():\n    s = []\n    return {'put': s.append, 'get': lambda: len(s)}\n"
         "f = mk()",
