@@ -41,8 +41,11 @@ test("five versions of a script answer, are looked at, decided about and bisecte
     const verified = JSON.stringify({ [name]: { from: "hindsight", check: "verified" } });
     expect([...origins]).toEqual([verified]);
   }
-  const again = await history.afterlog("replay", ...NAMES, "--yes");
-  expect(again.stderr).toContain("nothing to do: the cells are filled");
+  // Each is filled also where it is asked for alone.
+  for (const names of [NAMES, ["norm"]]) {
+    const again = await history.afterlog("replay", ...names, "--yes");
+    expect(again.stderr).toContain("nothing to do: the cells are filled");
+  }
 
   // A place that was decided is kept, and asked for anew.
   const shown = await succeed("where", "norm", oldest);

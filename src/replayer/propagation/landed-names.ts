@@ -6,7 +6,7 @@ import { placeOf } from "./asked-calls.ts";
 import type { Piece } from "./pieces.ts";
 import { findStatements, isWritten } from "./pieces.ts";
 import type { NameLanding } from "./place.ts";
-import { NO_LANDING, worstOf } from "./place.ts";
+import { carriedBy, NO_LANDING, worstOf } from "./place.ts";
 import type { PutIn } from "./put-in.ts";
 
 /** Log calls, each once. */
@@ -88,14 +88,13 @@ export function asName(
     return { ...NO_LANDING, file, line, column, text, confidence: 1, ...howOf(log) };
   });
   if (landings.length === 0) return cannotName(piece, NO_PLACE);
-  const carried = new Set(landings.flatMap((one) => one.carried.map(({ text }) => text)));
   return {
     name,
     verdict: worstOf(landings.map(({ verdict }) => verdict)),
     why: landings[0]?.reason ?? "",
     landings,
     statements: landings.map((_, at) => (parts[at] ?? parts[0])?.statement ?? ""),
-    carried: [...carried],
+    carried: carriedBy(landings),
     leftOut: [],
     isDecided: false,
   };

@@ -342,6 +342,20 @@ function checkPlaced(
   });
 }
 
+/**
+ * Texts that came with landings, in the order in which they stand there: they tell which statement it was,
+ * and must be the same whatever else was asked for and by whatever way it landed.
+ */
+export function carriedBy(landings: readonly Landing[]): string[] {
+  const placed = landings.flatMap(({ file: own, carried }) => {
+    return carried.map(({ file = own ?? "", line, text }) => ({ file, line, text }));
+  });
+  const inOrder = placed.toSorted((one, other) => {
+    return one.file === other.file ? one.line - other.line : one.file < other.file ? -1 : 1;
+  });
+  return [...new Set(inOrder.map(({ text }) => text))];
+}
+
 /** What became of the parts of a name. `problem`: why the text cannot be executed. */
 function nameLanding(
   name: string,
@@ -352,7 +366,6 @@ function nameLanding(
     const { leftOut: _, ...landing } = part.landing;
     return landing;
   });
-  const carried = new Set(landings.flatMap((one) => one.carried.map(({ text }) => text)));
   const leftOut = new Set([
     ...parts.flatMap(({ landing }) => landing.leftOut ?? []),
     // By way of another version it lacks what did not come into that one.
@@ -373,7 +386,7 @@ function nameLanding(
     why: problem ?? [...new Set(reasons.map(({ reason }) => reason))].join("; "),
     landings,
     statements: parts.map(({ statement }) => statement),
-    carried: [...carried].sort(),
+    carried: carriedBy(landings),
     leftOut: [...leftOut],
     isDecided: parts.some((part) => part.isAccepted || isPutOrLeftOut(part)),
   };
