@@ -105,12 +105,17 @@ export function byPlace(cells: readonly Cell[]): { [place: string]: string[] } {
   return Object.fromEntries([...places].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The share of the recorded time that was executed again, the scan, and why it is costlier than asked. */
+/**
+ * What was executed again: the iterations of innermost loops, and their share of the recorded time, which
+ * is another one in every recording; the scan, and why it is costlier than asked.
+ */
 export function costOf({ plan }: Answer): {
   readonly scan: string;
   readonly share: number;
+  readonly iterations: number;
   readonly notes: readonly string[];
 } {
   const [run] = plan?.runs ?? [];
-  return run ?? { scan: "none", share: Number.NaN, notes: [] };
+  if (!run) return { scan: "none", share: Number.NaN, iterations: Number.NaN, notes: [] };
+  return { ...run, iterations: run.units.reduce((sum, unit) => sum + unit.iterations, 0) };
 }
