@@ -84,6 +84,16 @@ const ROWS: { readonly [about: string]: Row } = {
     `${START}for k in range(2):\n${indented(LOOP + W)}for k in range(2):\n${indented(LOOP + B + LOG + ask("w"))}`,
     "w = w * 0.9 + e",
   ],
+  "divided, with more in a log line of the run": [
+    START + LOOP + W + B + LOG,
+    `${START + LOOP + W + LOOP + B}    print("b", b, w) #+\n`,
+    "w = w * 0.9 + e",
+  ],
+  "a line of the run with a part of it named, and another loop that changes the same": [
+    START + LOOP + W + B + LOG + LOOP + "    b = b + w * 3\n",
+    `${START + LOOP + W}    m = w * 2 #+\n    b = b + m #+\n${LOG}${ask("b + m")}${LOOP}    b = b + w * 3\n    k = b\n`,
+    "",
+  ],
 };
 
 function indented(text: string): string {

@@ -3,7 +3,7 @@
  * same loop in one version, and in another loop in the other one. There it has the value of each iteration,
  * here that of the last one, and both are right for their places.
  */
-import type { ParsedFile, Statement } from "../../languages/index.ts";
+import type { Statement } from "../../languages/index.ts";
 import { ancestors, isInside } from "../../tree/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
 import type { namesWhereItGoes } from "../adapting/adapt-statement.ts";
@@ -18,8 +18,8 @@ import { changesPart } from "../pairing/written-values.ts";
 import type { FileEdit } from "./align.ts";
 import { asWritten } from "./changed-lines/braces.ts";
 
-/** By file, where the statements of a question begin in the newer text. */
-type Starts = ReadonlyMap<string, ReadonlySet<number>>;
+/** Where the statements of a question begin in the newer text. */
+type Starts = ReadonlySet<number>;
 
 /** A statement that changes what is asked, and that one version has in another loop. */
 export interface PartedStatement {
@@ -31,11 +31,11 @@ export interface PartedStatement {
 
 export function partedLoops(
   edits: ReadonlyMap<string, FileEdit>,
-  question: Starts,
+  question: ReadonlyMap<string, Starts>,
 ): PartedStatement[] {
   return [...edits].flatMap(([file, edit]) => {
     const starts = question.get(file) ?? new Set();
-    const own = outermost(edit.now, starts);
+    const own = ownStatements(edit, starts);
     if (own.length === 0 || edit.now.loops.size === 0 || !differsBeside(edit, own)) return [];
     const pair = pairOf(edit, own);
     const others = edit.now.statements.filter(({ node, isLogOnly }) => {
@@ -48,8 +48,15 @@ export function partedLoops(
   });
 }
 
-function outermost({ statements }: ParsedFile, starts: ReadonlySet<number>): Statement[] {
-  const own = statements.filter(({ node }) => starts.has(node.start));
+/**
+ * The outermost ones that are new, or log more: other statements of the run that the question says
+ * otherwise go on changing what they did.
+ */
+function ownStatements({ now, gaps, startBefore }: FileEdit, starts: Starts): Statement[] {
+  const isOfRun = (one: Statement): boolean =>
+    !one.isLog &&
+    (startBefore(one.node.start) !== undefined || gaps.some((gap) => gap.shaped.get(one)?.wraps));
+  const own = now.statements.filter((one) => starts.has(one.node.start) && !isOfRun(one));
   return own.filter(({ node }) => {
     return !own.some((one) => one.node !== node && isInside(node, one.node));
   });
