@@ -99,7 +99,8 @@ describe("slow", () => {
     await train(project, env);
     checkListed(project.onlyRun);
     const { overhead } = readManifest(project.onlyRun);
-    expect(overhead?.share).toBeLessThanOrEqual(0.5);
+    // For a slot that is still written, which lasted as long as said below.
+    expect(overhead?.waitMs).toBeLessThan(1000);
     // It did last; only the end of the outermost loop, apart from the budget, waited for it.
     const persists = readFileSync(runPaths.profile(project.onlyRun), "utf8")
       .split("\n")

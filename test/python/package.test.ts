@@ -54,7 +54,7 @@ function modules(folder: string, around = folder): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === "__pycache__" ? [] : modules(path, around);
-    return /\.(?:py|json)$/.test(entry.name) ? [relative(around, path)] : [];
+    return /\.(?:py|json|skeleton)$/.test(entry.name) ? [relative(around, path)] : [];
   });
 }
 
@@ -91,7 +91,7 @@ describe("installed by pip", () => {
   test("it consists of its modules and data, nothing of the building is left", () => {
     const files = run(bin("pip"), "show", "-f", "afterlog").split("Files:\n")[1] ?? "";
     const listed = files.split("\n").map((line) => line.trim());
-    const installed = listed.filter((line) => /^afterlog\/.*\.(?:py|json)$/.test(line));
+    const installed = listed.filter((line) => /^afterlog\/.*\.(?:py|json|skeleton)$/.test(line));
     expect(new Set(installed)).toEqual(new Set(own));
     expect(readdirSync(source).toSorted()).toEqual(
       expect.arrayContaining(["afterlog", "build_backend.py", "pyproject.toml"]),

@@ -102,10 +102,10 @@ describe.each(INTERPRETERS)("recorded with %s", (command) => {
     const frame = await project.afterlog("frame", "loss", "end", "--json");
     const rows = JSON.parse(frame.stdout) as { [name: string]: unknown }[];
     expect(rows.map((row) => [row["epoch"], row["part"], row["end"]])).toEqual([
-      [0, 0, 2],
-      [0, 1, 2],
-      [1, 0, 2],
-      [1, 1, 2],
+      [0, "a", 2],
+      [0, "é", 2],
+      [1, "a", 2],
+      [1, "é", 2],
     ]);
     const shown = await project.afterlog("show", "@");
     expect(shown.stdout).toContain("train.py epochs=2");

@@ -82,9 +82,16 @@ describe("files of a replay", () => {
       "data.txt is not there",
     ],
     [
-      "written in a loop that is skipped, and read after it",
+      "written in a loop that is skipped, and read after it, as the run left it",
       { body: 'writeFileSync("out.txt", String(epoch));', after: 'readFileSync("out.txt");' },
       nothing,
+      "done",
+      "",
+    ],
+    [
+      "written in a loop that is skipped, and read after it, as somebody left it since",
+      { body: 'writeFileSync("out.txt", String(epoch));', after: 'readFileSync("out.txt");' },
+      (project) => project.write("out.txt", "other"),
       "insufficient",
       "out.txt was written",
     ],

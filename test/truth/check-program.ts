@@ -123,13 +123,14 @@ function questionsOf({ probes }: Program, at: number): Question[] {
   });
 }
 
+/** By index: what a loop goes through may be anything. */
 function rangeFor({ loops }: Probe, n: number): Question["where"] {
   const loop = loops[n % loops.length] ?? "";
   const ranges: [string, number[]][] = [
-    [`${loop} = 1`, [1]],
-    [`${loop} between 1 and 2`, [1, 2]],
-    [`${loop} in (0, 2)`, [0, 2]],
-    [`${loop} < 1`, [0]],
+    [`${loop}# = 1`, [1]],
+    [`${loop}# between 1 and 2`, [1, 2]],
+    [`${loop}# in (0, 2)`, [0, 2]],
+    [`${loop}# < 1`, [0]],
   ];
   const [sql, indices] = ranges[Math.floor(n / 3) % ranges.length] ?? ["", []];
   return { sql, loop, in: indices };

@@ -103,7 +103,7 @@ const RANGES = {
 function questions({ probes }: Program): Question[] {
   const of = (...names: string[]): Probe[] => probes.filter(({ name }) => names.includes(name));
   const only = (...indices: number[]): NonNullable<Question["where"]> => {
-    return { sql: `epoch in (${indices.join(", ")})`, loop: "epoch", in: indices };
+    return { sql: `epoch# in (${indices.join(", ")})`, loop: "epoch", in: indices };
   };
   return [
     { kind: "suffix", probes: of("suffix"), where: undefined, workers: 1 },

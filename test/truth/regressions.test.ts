@@ -418,7 +418,7 @@ function programOf(text: string): Program {
 }
 
 function questionsOf({ probes }: Program): Question[] {
-  const limited = { sql: "epoch in (1, 3)", loop: "epoch", in: [1, 3] };
+  const limited = { sql: "epoch# in (1, 3)", loop: "epoch", in: [1, 3] };
   return probes.map((probe) => {
     const where = probe.name === "some" ? limited : undefined;
     return { kind: probe.kind, probes: [probe], where, workers: 1 };

@@ -3,9 +3,8 @@
  * same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
-import { readLoopsByValue } from "../../catalog/index.ts";
 import type { Directive, Manifest, Settings } from "../../format/index.ts";
-import { AfterlogError, formatPath, shownPath } from "../../format/index.ts";
+import { AfterlogError, formatPath } from "../../format/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
@@ -45,10 +44,8 @@ export async function resumeRun(
   const { model, point, why, lost } = findResumePoint(project, found);
   checkSources(project, found, model);
   if (!point && found.kind === "fork") throw forkWithout(found);
-  const byValue = await withCatalog(ports, ({ connection }) =>
-    readLoopsByValue(connection, found.run),
-  );
-  const after = point ? shownPath(formatPath(point.path), byValue.get(found.run)) : null;
+  // By index, without the catalog: a run must be resumed where there is no room for that.
+  const after = point ? formatPath(point.path) : null;
   session.emit({ kind: "resumes", run: found.run, after, why, again: lost.iterations });
   const orders = makeOrders({
     parent: folder,

@@ -10,7 +10,7 @@
 import childProcess from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
 import { ANY_FILE, formatPath, pathElement } from "../../format/index.ts";
@@ -253,7 +253,9 @@ export class ReplayFiles {
     const hash = left.get(name)?.hash ?? "";
     const isSame = (file: string): boolean =>
       fileFingerprint(file, hash.startsWith("sha256:") ? Infinity : 0)?.hash === hash;
-    const original = originals.map((folder) => join(folder, name)).find(isSame);
+    // Outside of the project, and where a replay has no tree, there is no other than the one asked for.
+    const others = isAbsolute(name) ? [] : originals.filter((folder) => folder !== root);
+    const original = others.map((folder) => join(folder, name)).find(isSame);
     if (original === undefined) return false;
     fs.mkdirSync(dirname(join(root, name)), { recursive: true });
     fs.copyFileSync(original, join(root, name));

@@ -199,7 +199,9 @@ class ReplayFiles:
         is_behind = bool(last) and _entry_of(last[0]) in self._passed and not self._path()
         if not is_behind or ANY_FILE in self._missing or name in self._opened:
             return False
-        for original in self._originals:
+        # Outside of the project, and where a replay has no tree, there is no other than that.
+        others = [one for one in self._originals if one != self._root and not os.path.isabs(name)]
+        for original in others:
             file, copy = os.path.join(original, name), os.path.join(self._root, name)
             now = fingerprint(file, WHOLE_BYTES_MAX if before.startswith("sha256:") else 0)
             if now is not None and now["hash"] == before:
