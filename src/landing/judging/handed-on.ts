@@ -37,7 +37,7 @@ export function handedOn(
   return [
     ...[...new Set(words)].flatMap((word) => handedWord(pair, word)),
     ...paired.flatMap((one) => [
-      ...(isVariable(one.now) ? handedWord(pair, one.now.name, one.name) : []),
+      ...(isVariable(one.now) ? handedWord(pair, one.now.name, one) : []),
       ...handedFunction(pair, one),
       ...begunElsewhere(pair, one),
       ...notAwaited(pair, one),
@@ -57,40 +57,64 @@ function keysIn(text: string): string[] {
 }
 
 /** What gives a word its value in one version gives it to another word in the other one, and nothing so to it. */
-function handedWord({ now, then }: VersionPair, word: string, written = word): Warning[] {
+function handedWord({ now, then }: VersionPair, word: string, variable?: Meaning): Warning[] {
   const [ours, theirs] = [givenTo(now), givenTo(then)];
+  const written = variable?.name ?? word;
   const isHanded = [
-    { own: ours.get(word), same: theirs.get(written), others: theirs, except: written },
-    { own: theirs.get(written), same: ours.get(word), others: ours, except: word },
-  ].some(({ own, same, others, except }) => {
-    if (!own || !same) return false;
-    const left = [...own].filter((text) => !same.has(text) && SAYS_SOMETHING.test(text));
-    return [...others].some(([other, texts]) => {
-      return other !== except && left.some((text) => texts.has(text));
-    });
+    { from: ours, own: { word, of: variable?.now }, to: theirs, except: written },
+    { from: theirs, own: { word: written, of: variable?.then }, to: ours, except: word },
+  ].some(({ from, own, to, except }) => {
+    const same = to.filter((one) => one.word === except).map(({ shape }) => shape);
+    if (same.length === 0) return false;
+    const left = new Set(
+      from
+        .filter((one) => isGivenTo(one, own))
+        .flatMap(({ shape }) => {
+          return !same.includes(shape) && SAYS_SOMETHING.test(shape) ? [shape] : [];
+        }),
+    );
+    return to.some((other) => other.word !== except && left.has(other.shape));
   });
   return isHanded ? [doubtful(`${written.replace(".", "")} may mean something else there`)] : [];
+}
+
+/** A parameter of a function may have the name of a variable that was called otherwise. */
+function isGivenTo(
+  { word, binding }: Assignment,
+  own: { readonly word: string; readonly of: Binding | undefined },
+): boolean {
+  return word === own.word && (!own.of || !binding || binding === own.of);
 }
 
 /** `# = 0` begins many values; `# = step(x)` does not. */
 const SAYS_SOMETHING = /=.*(?:#|\b(?!None|True|False|null|true|false|new\b)[A-Za-z_]\w*)/s;
 
-const given = new WeakMap<ParsedFile, ReadonlyMap<string, ReadonlySet<string>>>();
+/** An assignment to a name, property or key, with `#` in its place. */
+interface Assignment {
+  readonly word: string;
+  readonly shape: string;
+  readonly binding: Binding | undefined;
+}
 
-/** By name, property or key, the assignments to it, with `#` in its place. */
-function givenTo({ source }: Side): ReadonlyMap<string, ReadonlySet<string>> {
+const given = new WeakMap<ParsedFile, readonly Assignment[]>();
+
+function givenTo({ source, scopes }: Side): readonly Assignment[] {
   const known = given.get(source);
   if (known) return known;
-  const found = new Map<string, Set<string>>();
+  const bindings = new Map<number, Binding | null>([
+    ...scopes.references.map(({ node, binding }) => [node.start, binding] as const),
+    ...[...scopes.bindingOf].map(([node, binding]) => [node.start, binding] as const),
+  ]);
+  const found: Assignment[] = [];
   for (const { target } of source.uses.writes) {
     const around = statementAround(source, target)?.node ?? target;
     const text = source.text.slice(around.start, around.end).replace(/;$/, "");
-    const words = source.text.slice(target.start, target.end).match(WORDS) ?? [];
-    for (const word of new Set(text.includes("\n") ? [] : words)) {
+    const words = [...source.text.slice(target.start, target.end).matchAll(WORDS)];
+    for (const { 0: word, index } of text.includes("\n") ? [] : words) {
       const shape = text.replaceAll(WORDS, (one) => (one === word ? "#" : one));
       // Many objects are given such a property.
-      if (word !== words.at(-1) && shape.split("#").length < 3) continue;
-      found.set(word, (found.get(word) ?? new Set()).add(shape));
+      if (word !== words.at(-1)?.[0] && shape.split("#").length < 3) continue;
+      found.push({ word, shape, binding: bindings.get(target.start + index) ?? undefined });
     }
   }
   given.set(source, found);

@@ -23,6 +23,9 @@ const loop = (head: string, ...lines: readonly string[]): string => {
 const PY_METER = "# A meter\nimport meters\nm = meters.Meter()\ncfg = {'lr': 0.1}\nw = 0.1";
 const TS_METER = "const m = new Meter();\nconst cfg = { lr: 0.1 };\nlet w = 0.1;";
 
+const PY_CLIP = "# A net\ndef clip(net):\n    net.k = min(net.k, 1)";
+const PY_DECAY = "# A rate\ndef decay(net):\n    net.k = net.k * 0.9";
+
 const moved: Record<string, Row> = {
   "a method that begins anew, in Python": {
     then: loop(PY_METER, "for e in data:", "    m.update(e)", "m.reset()", 'print("w", w)'),
@@ -230,6 +233,30 @@ test.each<[string, Row]>([
         "loss = a * b",
         'print("q", loss)  # asked',
         "show(w)",
+      ),
+    },
+  ],
+  [
+    "a function that changes it where it is called",
+    {
+      then: loop(`${PY_DECAY}\n${PY_CLIP}\nnet = Net()`, "clip(net)", "decay(net)", "show(net)"),
+      now: loop(
+        `${PY_CLIP}\n${PY_DECAY}\nnet = Net()`,
+        "clip(net)",
+        "decay(net)",
+        "show(net)",
+      ).concat('print("q", net.k)  # asked\n'),
+    },
+  ],
+  [
+    "another name, which a parameter has too",
+    {
+      then: loop(`${PY_CLIP}\nmodel = Net()\nmodel.k = 1`, "clip(model)", "show(model)"),
+      now: loop(
+        `${PY_CLIP}\nnet = Net()\nnet.k = 1`,
+        "clip(net)",
+        'print("q", net.k)  # asked',
+        "show(net)",
       ),
     },
   ],

@@ -56,6 +56,8 @@ type Role = "changes" | "mentions" | "none";
 function roleOf(side: Side, node: TreeNode, values: Values, isState: boolean): Role {
   const statement = statementFor(side, node);
   if (!statement || statement.isLogOnly || statement.isDeclaration) return "none";
+  // A function changes something when it is called, wherever it stands.
+  if (statement.parameters !== undefined) return "none";
   if (changesPart(side, node, values)) return "changes";
   const isNamed = mentions(side, node, values.bindings);
   if (isForEffect(side, statement) && (isState || isNamed)) return "changes";
