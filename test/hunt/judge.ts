@@ -458,7 +458,12 @@ function shortened(stdout: string): string {
 
 /** Why a question was not answered, in a line. */
 function reasonOf(said: string): string {
-  const reason = /"(?:refusal|why)":"((?:[^"\\]|\\.)+)/.exec(said) ?? /error: (.*)/.exec(said);
+  // What a part brings along has a `why`, too.
+  const reason =
+    /"refusal":"((?:[^"\\]|\\.)+)/.exec(said) ??
+    /"code":"(?!renamed|carried_|differs)\w+","text":"((?:[^"\\]|\\.)+)/.exec(said) ??
+    /"kind":"failure".*?"why":"((?:[^"\\]|\\.)+)/.exec(said) ??
+    /error: (.*)/.exec(said);
   return reason?.[1] ?? said.slice(-600);
 }
 
