@@ -120,7 +120,7 @@ class FilesOfReplays(unittest.TestCase):
             with self.subTest(closes=closes), tempfile.TemporaryDirectory() as root:
                 lacking: List[str] = []
                 recorded: Any = types.SimpleNamespace(
-                    written={}, read={}, sources=(), before={}, left=set()
+                    written={}, read={}, sources=(), before={}, left={}
                 )
                 places = ReplayPlaces(root, f"{root}-store", f"{root}-copies", None)
                 files = ReplayFiles(places, recorded, lambda _, why, __: lacking.append(why), list)
