@@ -1,14 +1,15 @@
 // @ts-check
 /**
  * @file `npm run bench -- landings [--apart] [--write] [--draw] [--only NAME]`, see `landings/index.js`, and
- * `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python [--json] [--quick] [--rounds N]
+ * `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python|programs [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
- * for scripts. `--rounds` is for replays, where a round takes minutes.
+ * for scripts. `--rounds` is for replays, where a round takes minutes. `programs [--python COMMAND]… [--write]`
+ * chooses interpreters, and renews the table of `docs/results/programs.md`.
  *
  * Nothing but landings that got worse fails a build: the numbers are for people, `docs/results/` keeps them.
  */
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +18,8 @@ import { CHECKFREQ } from "./checkfreq/index.js";
 import { CRASH } from "./crash/index.js";
 import { HANDSFREE } from "./handsfree/index.js";
 import { machineFacts } from "./measure.js";
+import { PROGRAMS } from "./programs/index.js";
+import { withRows } from "./programs/report.js";
 import { PYTHON } from "./python/index.js";
 import { RECORD } from "./record/index.js";
 import { REPLAY } from "./replay/index.js";
@@ -34,7 +37,9 @@ const SUITES = {
   crash: CRASH,
   handsfree: HANDSFREE,
   python: PYTHON,
+  programs: PROGRAMS,
 };
+const PROGRAMS_TABLE = fileURLToPath(new URL("../docs/results/programs.md", import.meta.url));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,6 +50,7 @@ const { values, positionals } = parseArgs({
     only: { type: "string", multiple: true },
     dir: { type: "string" },
     child: { type: "string" },
+    python: { type: "string", multiple: true, default: [process.env["PYTHON"] ?? "python3"] },
     write: { type: "boolean", default: false },
     draw: { type: "boolean", default: false },
     apart: { type: "boolean", default: false },
@@ -86,6 +92,10 @@ async function runAll(benches, names) {
   /** @type {Result[]} */
   const results = [];
   for (const name of names) results.push(...(await runInChild(name)));
+  if (values.write) {
+    const rows = results.flatMap(({ row }) => (row ? [row] : []));
+    writeFileSync(PROGRAMS_TABLE, withRows(readFileSync(PROGRAMS_TABLE, "utf8"), rows));
+  }
   console.log(values.json ? JSON.stringify(results, undefined, 2) : resultTable(results));
 }
 
@@ -97,6 +107,7 @@ async function runAll(benches, names) {
 function runInChild(name) {
   const argv = [suiteName, "--child", name, ...(values.quick ? ["--quick"] : [])];
   if (values.dir !== undefined) argv.push("--dir", values.dir);
+  for (const python of values.python) argv.push("--python", python);
   if (values.rounds !== undefined) argv.push("--rounds", values.rounds);
   const child = fork(fileURLToPath(import.meta.url), argv, { execArgv: ["--expose-gc"] });
   return new Promise((resolve, reject) => {
@@ -124,7 +135,8 @@ async function runHere(benches, name) {
     : () => undefined;
   try {
     const rounds = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
-    const results = await benches[name]?.({ quick: values.quick, folder, progress, ...rounds });
+    const { quick, python: pythons } = values;
+    const results = await benches[name]?.({ quick, folder, progress, pythons, ...rounds });
     progress("");
     process.send?.(results ?? []);
   } finally {

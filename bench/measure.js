@@ -18,6 +18,7 @@ import { cpus, loadavg, totalmem } from "node:os";
  * @property {number} n rounds
  * @property {string} unit
  * @property {{ [fact: string]: unknown }} detail
+ * @property {string[]} [row] its cells in a table of `docs/results/`, for `--write`
  */
 
 /**
@@ -26,6 +27,7 @@ import { cpus, loadavg, totalmem } from "node:os";
  * @property {boolean} quick small sizes, few rounds: to see that it works, not how fast
  * @property {number} [rounds] instead of the benchmark's own number
  * @property {string} folder an empty folder on the disk to measure
+ * @property {readonly string[]} [pythons] interpreters to choose from
  * @property {(text: string) => void} progress
  */
 
