@@ -45,6 +45,7 @@ import { callSitesOf } from "./nondeterminism/call-sites.ts";
 import type { LogChance, LogVarying, VaryingState } from "./nondeterminism/depends-on-chance.ts";
 import { dependsOnChance } from "./nondeterminism/depends-on-chance.ts";
 import { computedLogs } from "./restored/only-computes.ts";
+import { unseenFunctions } from "./analysis/changes/unseen-objects.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
 import { Lines } from "../lines.ts";
 
@@ -396,9 +397,12 @@ function uncertainties(
     }
   }
   if (!solved) return found;
-  for (const hidden of solved.solver.hidden) {
-    const [file = "", offset = "0"] = hidden.split("\n");
-    found.push(`${placed.text(file, Number(offset))}: Afterlog is called in a way that hides it`);
+  for (const [place, what] of solved.solver.unfollowed) {
+    const [file = "", offset = "0"] = place.split("\n");
+    found.push(`${placed.text(file, Number(offset))}: ${what}`);
+  }
+  for (const { file, at } of unseenFunctions(solved.solver)) {
+    found.push(`${placed.text(file, at)}: a function for an object that is not followed`);
   }
   const running = [...linked.units.values()]
     .flatMap(({ loops }) => loops.flatMap((site) => solved.activationsOf(site.lowered)))

@@ -273,6 +273,81 @@ export const CONVERTED: { readonly [name: string]: Row } = {
     "K.up(o);",
     "K.see(o)",
   ],
+  "private fields of an instance of another class": [
+    "class B { constructor(o) { return o; } } class K extends B { #p = 0; static up(o) { o.#p++; } static see(o) { return o.#p; } } class Other {} const o = new Other(); new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "private fields of one that has such a field": [
+    "class B { constructor(o) { return o; } } class K extends B { #p = 0; static up(o) { o.#p++; } static see(o) { return o.#p; } } class Other { #p = 5; up() { this.#p++; } } const o = new Other(); new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "private lists of an instance of another class": [
+    "class B { constructor(o) { return o; } } class K extends B { #p = []; static up(o) { o.#p.push(1); } static see(o) { return o.#p.length; } } class Other {} const o = new Other(); new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "private fields put on in the loop": [
+    "class B { constructor(o) { return o; } } class K extends B { #p = 0; static has(o) { return #p in o; } } class Other {} const os = [new Other(), new Other(), new Other(), new Other()];",
+    "new K(os[i]);",
+    "os.map((o) => K.has(o)).join()",
+  ],
+  "private fields by a function": [
+    "function B(o) { return o; } class K extends B { #p = 0; constructor(o) { super(o); } static up(o) { o.#p++; } static see(o) { return o.#p; } } class Other {} const o = new Other(); new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "private accessors of another object": [
+    "class B { constructor(o) { return o; } } class K extends B { accessor = 0; #n = 0; get #p() { return this.#n; } set #p(v) { this.#n = v; } static up(o) { o.#p++; } static see(o) { return o.#p; } } class Other {} const o = new Other(); new K(o);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "private fields by Reflect.construct": [
+    "class Other {} const o = new Other(); class B { constructor() { return o; } } class K extends B { #p = 0; static up(o) { o.#p++; } static see(o) { return o.#p; } } Reflect.construct(K, []);",
+    "K.up(o);",
+    "K.see(o)",
+  ],
+  "this that is a number": [
+    "const kept = []; function put() { kept.push(this); this.n = (this.n ?? 0) + 1; } put.call(1);",
+    "put.call(2); kept[0].n++;",
+    "String(kept.map((one) => one.n))",
+  ],
+  "this that is a text": [
+    "let box = null; function put() { box = this; this.n = 1; } put.call('a'); function up() { box.n++; }",
+    "up();",
+    "box.n",
+  ],
+  "this that is a number, by a method of numbers": [
+    "let box; Number.prototype.boxed = function () { return this; }; box = (5).boxed();",
+    "box.n = (box.n ?? 0) + 1;",
+    "box.n",
+  ],
+  "this that is a number, by forEach": [
+    "const boxes = []; [1].forEach(function () { boxes.push(this); }, 7);",
+    "boxes[0].n = (boxes[0].n ?? 0) + 1;",
+    "boxes[0].n",
+  ],
+  "this that is a number, bound": [
+    "const box = (function () { return this; }).bind(3)();",
+    "box.n = (box.n ?? 0) + 1;",
+    "box.n",
+  ],
+  "this that is a text, by a getter": [
+    "Object.defineProperty(String.prototype, 'boxed', { get() { return this; } }); const box = 'a'.boxed; const other = { box };",
+    "other.box.n = (box.n ?? 0) + 1;",
+    "box.n",
+  ],
+  "this that is nothing": [
+    "const kept = (function () { return this; })(); kept.counted = 0;",
+    "kept.counted++;",
+    "(() => { const n = kept.counted; return n; })()",
+  ],
+  "this that is nothing, in a function": [
+    "function up() { this.counted = (this.counted ?? 0) + 1; }",
+    "up();",
+    "globalThis.counted",
+  ],
   "valueOf of a list": [
     "const hid = (() => { const b = { n: 0 }; return { one: () => b, list: () => [b], get n() { return b.n; } }; })();",
     "hid.list().valueOf()[0].n++;",

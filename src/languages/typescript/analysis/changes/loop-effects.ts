@@ -2,6 +2,7 @@
 import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import type { LoopSite, Op, Region } from "../lowering/ir.ts";
 import type { Solver } from "../solving/solver.ts";
+import { changesUnseen } from "./unseen-objects.ts";
 import type { Edge } from "../solving/activation-facts.ts";
 
 /** What a part of the program may change. */
@@ -176,6 +177,7 @@ function addEffects(solver: Solver, activation: Activation, op: Op, effects: Gro
   const facts = solver.factsOf(activation);
   if (op.op === "assign") effects.assigned.add(solver.cell(activation, op.binding));
   if (op.op === "global") effects.globals.add(op.name);
+  if (changesUnseen(solver, op)) effects.globals.add("an object that is not followed");
   for (const object of facts.mutated.get(op) ?? []) addMutated(object, effects, op);
   for (const name of facts.outside.get(op) ?? []) effects.globals.add(`the state of ${name}`);
   const deep = facts.deep.get(op);

@@ -14,8 +14,8 @@ import type {
   Region,
   Span,
   TimedSpan,
-  Var,
 } from "./ir.ts";
+import { Var } from "./ir.ts";
 import { afterlogName, constantText, noteEval, propertyName, unwrap } from "./syntax-names.ts";
 
 export function lowerCall(b: Builder, node: CallExpression): Var | null {
@@ -54,11 +54,12 @@ function lowerOther(b: Builder, node: CallExpression): Var | null {
     const value = b.walk.expression(b, callee);
     return emitCall(b, node, { callee: value, receiver: b.thisBinding(), method });
   }
-  const receiver = b.walk.expression(b, callee.object);
+  // A text has methods too, if it is no object.
+  const receiver = b.walk.expression(b, callee.object) ?? new Var(b.lowered);
   const model = fittedModel(b, node);
   if (callee.computed && method === null) b.walk.expression(b, callee.property);
   const load = { op: "load", field: method, called: true } as const;
-  const value = receiver && b.value(node.start, (to) => ({ ...load, object: receiver, to }));
+  const value = b.value(node.start, (to) => ({ ...load, object: receiver, to }));
   const called = { callee: value, receiver, method };
   return model ? emitFit(b, node, { ...called, known: false }, model) : emitCall(b, node, called);
 }

@@ -2,7 +2,7 @@
 import type { CallEffect, EffectSource } from "../../libraries/described-effect.ts";
 import { isDescribed, onlyLooks, VALUES_KIND } from "../../libraries/described-effect.ts";
 import { effectOfCall } from "../../libraries/library-effects.ts";
-import { convert, copyObject, runGetters } from "./object-fields.ts";
+import { convert, copyObject, givePrototype, runGetters } from "./object-fields.ts";
 import type { HeapObject } from "./heap.ts";
 import { Cell } from "./heap.ts";
 import { iterate } from "./iterate-objects.ts";
@@ -156,7 +156,7 @@ function sourceCell(
       return target.values.positional[0] ?? target.values.spread ?? cell;
     case "prototype": {
       const first = target.values.positional[0] ?? target.values.spread;
-      if (first) heap.watch(first, (object) => heap.flow(object.prototype, cell));
+      if (first) heap.watch(first, (object) => givePrototype(solver, object, cell));
       return cell;
     }
     case "results":

@@ -32,7 +32,7 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
   const { op, how, receiver } = target;
   const isOurs = callee.path.startsWith("afterlog|");
   if (isOurs && op.op === "call" && !op.known && HIDDEN.has(callee.path)) {
-    solver.hidden.add(`${target.caller.lowered.file}\n${op.at}`);
+    solver.leaveOut(target.caller, op, "Afterlog is called in a way that hides it");
   }
   if (how === "super" && receiver) {
     solver.heap.watch(receiver, (object) => {
@@ -88,15 +88,30 @@ const PUTS_ON_FIRST =
   /^global\|(?:Object\.(?:assign|freeze|seal|preventExtensions|define\w+|setPrototypeOf)|Reflect\.(?:set\w*|define\w+|deleteProperty|preventExtensions))$/;
 
 /** What is put on a function, a prototype or what every program has is in no checkpoint, as where it is assigned. */
-function notePut(solver: Solver, { caller, op, values }: CallTarget): void {
+function notePut(solver: Solver, target: CallTarget): void {
+  const { caller, op, values } = target;
   const first = values.positional[0] ?? values.spread;
+  noteFact(solver.changedCells, op, first ?? new Cell());
   if (!first) return;
   solver.heap.watch(first, ({ kind, path }) => {
-    if (kind === "native") noteFact(solver.factsOf(caller).outside, op, path.replace(/^.*\|/, ""));
+    if (kind === "native") {
+      noteFact(solver.factsOf(caller).outside, op, path.replace(/^.*\|/, ""));
+    }
+    if (kind === "native" && path.endsWith(".prototype")) noteFunctions(solver, target);
     if (kind === "prototype") noteFact(solver.factsOf(caller).outside, op, "a prototype");
     if (kind !== "function") return;
     noteFact(solver.factsOf(caller).outside, op, "a class or function");
   });
+}
+
+/** Whoever asks for its name gets a function that is put on a prototype of the language. */
+function noteFunctions(solver: Solver, target: CallTarget): void {
+  for (const given of argumentCells(target)) {
+    solver.heap.watchReach(given, ({ closure }) => {
+      if (!closure) return;
+      solver.leaveOut(target.caller, target.op, "a function for what every program has");
+    });
+  }
 }
 
 const INHERITS = /^(?:node:)?util\|(?:default\.)?inherits$/;

@@ -39,7 +39,7 @@ export function loadField(
     } else if (object.kind === "opaque") heap.flow(object.any, to);
     // Parts of an object of the language (`url.searchParams`) are taken for the whole.
     else if (object.kind === "date" && field !== null) heap.add(to, object);
-    if (field === "__proto__" && depth === 0) heap.flow(object.prototype, to);
+    if (field === "__proto__" && depth === 0) givePrototype(solver, object, to);
     const method = isCalled ? undefined : builtinMember(object.kind, field);
     if (method !== undefined) heap.add(to, solver.native(method));
     if (object.kind !== "typed" || field === "buffer") {
@@ -56,6 +56,9 @@ export function loadField(
     }
   };
   heap.watch(from, (object) => read(object, object, 0));
+  // Numbers and texts have these too, and are no objects here.
+  const inherited = field === null ? solver.inherited.any : heap.field(solver.inherited, field);
+  heap.flow(inherited, to);
 }
 
 /** Classes of the language, by the kind of their instances. */
@@ -68,6 +71,16 @@ const CLASSES: { readonly [kind in HeapObject["kind"]]?: string } = {
   iterator: "Iterator",
   date: "Date",
 };
+
+/** What an object inherits from: what the program says, or what every program has. */
+export function givePrototype(solver: Solver, object: HeapObject, to: Cell): void {
+  const { heap } = solver;
+  heap.flow(object.prototype, to);
+  const name = { plain: "Object", function: "Function", promise: "Promise", ...CLASSES }[
+    object.kind
+  ];
+  if (name !== undefined) heap.add(to, solver.native(`global|${name}.prototype`));
+}
 
 const STEPS = new Set(["next", "return", "throw"]);
 
@@ -128,8 +141,6 @@ function callAccessor(
   });
 }
 
-const FOREIGN: ReadonlySet<HeapObject["kind"]> = new Set(["plain", "array", "map", "set", "date"]);
-
 export function storeField(solver: Solver, activation: Activation, op: StoreOp): void {
   const { heap } = solver;
   const { field, from, mutates } = op;
@@ -137,15 +148,19 @@ export function storeField(solver: Solver, activation: Activation, op: StoreOp):
   const { accessors } = solver.linked;
   const mayHaveSetter =
     field === null ? accessors.size > 0 : accessors.has(field) || accessors.has("*");
-  heap.watch(solver.cell(activation, op.object), (object) => {
+  const changed = solver.cell(activation, op.object);
+  if (mutates) noteFact(solver.changedCells, op, changed);
+  heap.watch(changed, (object) => {
     if (mutates) solver.mutate(activation, op, object);
-    // A constructor that returns another object puts private fields on it, which only its class sees.
-    if (mutates && field?.startsWith("#") && FOREIGN.has(object.kind)) {
-      noteFact(solver.factsOf(activation).outside, op, "private fields");
-    }
     if (object.kind === "native") {
       if (value && object === solver.globalObject) solver.setGlobal(field, value);
       else if (value) heap.flow(value, solver.escaped);
+      if (value && PROTOTYPE.test(object.path)) {
+        heap.flow(
+          value,
+          field === null ? solver.inherited.star : heap.field(solver.inherited, field),
+        );
+      }
       return;
     }
     if (field === "__proto__" && value) heap.flow(value, object.prototype);

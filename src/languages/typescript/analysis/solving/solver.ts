@@ -13,6 +13,7 @@ import { Cell, Heap } from "./heap.ts";
 import type { CallOp, FileUnit, HeapKind, Op, LoweredFunction, Var } from "../lowering/ir.ts";
 
 import { iterate, use } from "./iterate-objects.ts";
+import { lendReturned } from "./lent-objects.ts";
 import type { Linked } from "./link-files.ts";
 import type { Edge, ActivationFacts } from "./activation-facts.ts";
 import { newActivationFacts, noteFact } from "./activation-facts.ts";
@@ -61,6 +62,10 @@ export class Solver {
   readonly escaped: Cell = new Cell();
   /** What has the variables that the program declares nowhere. */
   readonly globalObject: HeapObject;
+  /** What the program puts on prototypes of the language: whatever it asks for such a name may have it. */
+  readonly inherited: HeapObject = this.heap.make("prototype");
+  /** What each operation puts something on, wherever it is executed. */
+  readonly changedCells: Map<Op, Set<Cell>> = new Map();
   /** Places whose objects the program compares with one another. */
   readonly comparisons: (readonly [Cell, Cell])[] = [];
   /** What nobody waits for, with the place that says so. */
@@ -69,8 +74,10 @@ export class Solver {
   readonly spawns: Spawn[] = [];
   /** What runs only once these async functions have ended; empty: it is not known which. */
   readonly after: Map<Activation, ReadonlySet<Activation>> = new Map();
-  /** Calls of `loop` and `log` that the source does not show as such. */
-  readonly hidden: Set<string> = new Set();
+  /** What cannot be followed, by its place (`file\noffset`). */
+  readonly unfollowed: Map<string, string> = new Map();
+  /** Objects that constructors return instead of the new one to classes that extend theirs. */
+  readonly lent: Set<HeapObject> = new Set();
   readonly #ownGlobals: ReadonlySet<string>;
   readonly #depth: number;
   readonly #byContext = new Map<string, Activation>();
@@ -181,12 +188,19 @@ export class Solver {
       const self = lowered.thisBinding;
       if (self && target.receiver) this.heap.flow(target.receiver, this.cell(activation, self));
       if (target.how === "call") this.#passResult(activation, op, to);
-      else if (target.receiver) this.heap.flow(target.receiver, to);
+      else if (target.receiver) {
+        this.heap.flow(target.receiver, to);
+        lendReturned(this, activation, target, target.receiver);
+      }
     }
     if (!lowered.isGenerator) this.addEdge(caller, op, activation, this.#edgeOf(target, lowered));
     const spawned = howSpawned(target, lowered);
     if (spawned) this.spawns.push({ caller, op, to: activation, how: spawned });
     if (target.after) this.after.set(activation, target.after.settles);
+  }
+
+  leaveOut({ lowered: { file } }: Activation, { at }: Op, what: string): void {
+    this.unfollowed.set(`${file}\n${at}`, what);
   }
 
   /** An async function that nobody waits for goes on by itself, once it has waited for something. */
