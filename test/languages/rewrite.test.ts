@@ -24,6 +24,7 @@ const seen = new Map();
 globalThis[Symbol.for("afterlog.instrument")] = (file, sites) => ({
   off: [],
   full: [],
+  plain: [],
   at: (index, accessors) => ({
     over(items) {
       const look = (when) => {

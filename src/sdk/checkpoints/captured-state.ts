@@ -31,6 +31,7 @@ interface LentVariable {
  */
 const ALIVE_MAX = 2000;
 const TOO_MANY = `there are more than ${ALIVE_MAX} of it`;
+const NO_LOOP_LEFT = "the loops that change it are not recorded any more";
 
 export class CapturedState {
   readonly classes: ClassRegistry = new ClassRegistry();
@@ -43,6 +44,11 @@ export class CapturedState {
   /** Keys of all variables that were ever registered, and files that register theirs. */
   readonly #born = new Set<string>();
   readonly #files = new Set<string>();
+  /** Keys that loops need which are still recorded (undefined: all), and those met that none needs. */
+  #held: ReadonlySet<string> | undefined;
+  readonly #retired = new Set<string>();
+  /** Told when an iteration of an outermost loop is over. */
+  whenOutermostIterates: ((frame: LoopFrame) => void) | undefined;
 
   get declarations(): readonly StateDeclaration[] {
     return this.#declarations;
@@ -74,16 +80,27 @@ export class CapturedState {
    * many of it, until `whenOver` is told.
    */
   bind([key, get, set]: Accessor, scope: LoopFrame | undefined): boolean {
+    if (this.#held && this.retires(key)) return false;
     const alive = this.#alive.get(key) ?? 0;
     // The last that is held says that others are not.
     if (alive > ALIVE_MAX) return false;
     this.#alive.set(key, alive + 1);
     this.#born.add(key);
     const place =
-      alive < ALIVE_MAX
-        ? placeOf(`${key}@${alive}`, get, set)
-        : { ...placeOf(`${key}@lost`, () => notThere(key)), lost: TOO_MANY };
+      alive < ALIVE_MAX ? placeOf(`${key}@${alive}`, get, set) : lostPlace(key, TOO_MANY);
     this.#bindings.push({ key, scope, place });
+    return true;
+  }
+
+  /** Other variables than these need not be registered any more. */
+  hold(keys: ReadonlySet<string>): void {
+    this.#held = keys;
+  }
+
+  /** Whether it is not registered any more, now and later. */
+  retires(key: string): boolean {
+    if (!this.#held || this.#held.has(key)) return this.#retired.has(key);
+    this.#retired.add(key);
     return true;
   }
 
@@ -108,6 +125,7 @@ export class CapturedState {
       for (const told of this.#whenOver) told();
       this.#whenOver = [];
     }
+    if (!frame.parent) this.whenOutermostIterates?.(frame);
   }
 
   /**
@@ -122,6 +140,7 @@ export class CapturedState {
       ...lasting.map(({ place }) => place),
       ...loopPlaces(innermost),
       ...this.#missing(innermost, lasting).map((key) => {
+        if (this.#retired.has(key)) return lostPlace(key, NO_LOOP_LEFT);
         return placeOf(`${key}@${this.#born.has(key) ? "gone" : "none"}`, () => notThere(key));
       }),
     ];
@@ -134,13 +153,15 @@ export class CapturedState {
    */
   #missing(innermost: LoopFrame | undefined, alive: readonly LentVariable[]): string[] {
     const there = new Set(alive.map(({ key }) => key));
+    const lost = new Set(alive.flatMap(({ key, place }) => (place.lost ? [key] : [])));
     const keys = new Set<string>();
     for (let frame = innermost; frame; frame = frame.parent) {
       const { context } = frame;
       if (!context) continue;
       const lent = new Set(context.accessors.map(([key]) => key));
       for (const key of context.site[4]) {
-        if (!lent.has(key) && !there.has(key) && this.#files.has(fileOf(key))) keys.add(key);
+        const isThere = there.has(key) && (lost.has(key) || !this.#retired.has(key));
+        if (!lent.has(key) && !isThere && this.#files.has(fileOf(key))) keys.add(key);
       }
     }
     return [...keys];
@@ -183,6 +204,10 @@ function fileOf(key: string): string {
 
 function placeOf(key: string, get: () => unknown, set?: (value: unknown) => void): StatePlace {
   return { key, source: "b", get, ...(set ? { set } : {}) };
+}
+
+function lostPlace(key: string, lost: string): StatePlace {
+  return { ...placeOf(`${key}@lost`, () => notThere(key)), lost };
 }
 
 /** The places of all declared records: what each field holds now. */

@@ -14,6 +14,7 @@ import type { CallResults, CallSiteTuple } from "../log/call-results.ts";
 import type { TimedCall, TimedSiteTuple, UnseenCalls } from "../log/unseen-calls.ts";
 import { WrittenTexts } from "../log/written-texts.ts";
 import type { LoopCost } from "./loop-costs.ts";
+import type { LoopFrame } from "./loop-frame.ts";
 import type { LoopSelector } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -38,6 +39,9 @@ export type LoopSiteTuple = readonly [
   kind?: "api" | "of" | "plain" | "fit",
   flags?: number,
 ];
+
+/** What must be over before a function runs as it was written: loops, by number, and keys of variables. */
+type PlainBodyTuple = readonly [loops: readonly number[], keys: readonly string[]];
 
 export interface LoopPlace {
   readonly file: string;
@@ -151,6 +155,8 @@ interface FileInstrument {
   ): LoopContext;
   /** Variables of which no more are registered for now, by number. */
   readonly full: readonly (boolean | undefined)[];
+  /** Functions that run as they were written, by number: all their loops were given up. */
+  readonly plain: readonly boolean[];
   bind(number: number, ...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   /** `part`: several statements that may do anything, and not one log call. */
@@ -190,6 +196,9 @@ export class Instrument {
   readonly #contexts = new WeakMap<object, LoopContext>();
   readonly #map = new Map<string, readonly LoopSiteTuple[]>();
   readonly #leftAlone: LoopLeftAlone[] = [];
+  readonly #givenUp = new Set<LoopSiteTuple>();
+  /** Look whether functions of a file can run as they were written. */
+  readonly #looks: (() => void)[] = [];
 
   constructor(options: InstrumentOptions) {
     this.#options = options;
@@ -204,19 +213,31 @@ export class Instrument {
       leftAlone: readonly (readonly [line: number, column: number, why: string])[] = [],
       calls: readonly CallSiteTuple[] = [],
       timed: readonly TimedSiteTuple[] = [],
+      bodies: readonly PlainBodyTuple[] = [],
     ): FileInstrument => {
       this.#map.set(file, sites);
+      if (this.#givenUp.size > 0) captured.hold(this.#keysToHold());
       captured.opened(file);
       for (const [line, column, why] of leftAlone) {
         this.#leftAlone.push({ file, line, column, why });
       }
       const off: LoopContext[] = [];
       const full: boolean[] = [];
+      const plain: boolean[] = bodies.map(() => false);
+      this.#looks.push(() => {
+        for (const [number, [loops, keys]] of bodies.entries()) {
+          plain[number] ||=
+            loops.every((at) => off[at]) && keys.every((key) => captured.retires(key));
+        }
+      });
       const places = sites.map((site, index) => ({
         file,
         site,
         giveUp: (unrecorded: LoopContext): void => {
           off[index] = unrecorded;
+          this.#givenUp.add(site);
+          // Entries of it that are under way still need all that they may change.
+          captured.whenOutermostIterates = (frame) => this.#settle(frame);
         },
       }));
       return {
@@ -229,6 +250,7 @@ export class Instrument {
           return context;
         },
         full,
+        plain,
         bind: (number, ...accessor) => {
           // What a function holds that only a question calls is no state of the run.
           if (loopSelector.isAside || captured.bind(accessor, session.frame)) return;
@@ -265,6 +287,21 @@ export class Instrument {
   /** The statement that goes through `loop`. */
   contextOf(loop: object): LoopContext | undefined {
     return this.#contexts.get(loop);
+  }
+
+  /** No loop runs but an outermost one: what only loops need that were given up is over. */
+  #settle({ context }: LoopFrame): void {
+    const { captured } = this.#options;
+    if (context && this.#givenUp.has(context.site)) return;
+    captured.whenOutermostIterates = undefined;
+    captured.hold(this.#keysToHold());
+    for (const look of this.#looks) look();
+  }
+
+  /** Keys of the names that loops may change which are still recorded. */
+  #keysToHold(): Set<string> {
+    const sites = [...this.#map.values()].flat().filter((site) => !this.#givenUp.has(site));
+    return new Set(sites.flatMap((site) => site[4]));
   }
 
   /** Whether and how sources were rewritten. */

@@ -33,15 +33,18 @@ export interface RewrittenProgram {
   readonly text: string;
 }
 
-/** A program of one file, as a hands-free recording loads it. */
-export function rewriteHandsFree(text: string): RewrittenProgram {
+/** A program of one file, as a hands-free recording loads it; `givesUp`: functions have a second form. */
+export function rewriteHandsFree(text: string, givesUp = false): RewrittenProgram {
   const read = (file: string): string | undefined => (file === "t.cjs" ? text : undefined);
   const model = analyzeProgram("t.cjs", read, { handsFree: true });
-  return { model, text: rewriteSource("t.cjs", text, model, { handsFree: true }) };
+  return { model, text: rewriteSource("t.cjs", text, model, { handsFree: true, givesUp }) };
 }
 
-/** What a program prints; an error that it throws is its last line. */
-export async function outputOf(text: string, at?: At): Promise<string[]> {
+/** For functions that run as they were written. */
+const ALL_PLAIN = Array.from({ length: 100 }, () => true);
+
+/** What a program prints; an error that it throws is its last line. `isPlain`: all its loops were given up. */
+export async function outputOf(text: string, at?: At, isPlain = false): Promise<string[]> {
   const printed: string[] = [];
   const known = globalThis as { [INSTRUMENT]?: object };
   const bound: Accessor[] = [];
@@ -49,6 +52,7 @@ export async function outputOf(text: string, at?: At): Promise<string[]> {
     known[INSTRUMENT] = (_: string, sites: readonly (readonly unknown[])[]): object => ({
       off: [],
       full: [],
+      plain: isPlain ? ALL_PLAIN : [],
       at: (index: number, accessors: () => readonly Accessor[]) =>
         at(sites[index] ?? [], () => [...accessors(), ...bound]),
       bind: (_number: number, ...accessor: Accessor) => bound.push(accessor),

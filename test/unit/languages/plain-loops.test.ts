@@ -1,15 +1,21 @@
 /** Plain loops, rewritten: odd programs do what they did, and each iteration is seen. */
 import { describe, expect, test } from "vitest";
+import type { Accessor } from "./plain-instrument.ts";
 import { CountingLoop, outputOf, rewriteHandsFree } from "./plain-instrument.ts";
 
 /** Loops by name with the number of their iterations and their end, in the order of entering. */
-async function seen(text: string, quota: () => number): Promise<[string[], string]> {
+async function seen(
+  text: string,
+  quota: () => number,
+  isPlain = false,
+): Promise<[string[], string]> {
   const loops: CountingLoop[] = [];
-  const printed = await outputOf(text, (site, accessors) => {
+  const made = (site: readonly unknown[], accessors: () => readonly Accessor[]): CountingLoop => {
     const loop = new CountingLoop(site, accessors, quota);
     loops.push(loop);
     return loop;
-  });
+  };
+  const printed = await outputOf(text, made, isPlain);
   return [printed, loops.map((loop) => `${loop.name} ${loop.iterations} ${loop.ended}`).join(", ")];
 }
 
@@ -349,6 +355,21 @@ const PROGRAMS: readonly (readonly [what: string, text: string, loops: string])[
     "epoch 1 exhausted, step 1 exhausted",
   ],
   [
+    "a function that shares its name",
+    "function f(g) { var h; function g() { return 1; } function h() { return 2; } for (;;) return g() + h(); } print(f(0));",
+    "f.for 1 jump",
+  ],
+  [
+    "functions in a function",
+    "function f(n) { return g(n); function g(k) { let s = 0; for (const x of [1, 2]) s += x * k; return s; } } print(f(2) + f.name + f.length);",
+    "x 2 exhausted",
+  ],
+  [
+    "a function that ends with a comment, after a directive that ends with its line",
+    "function f() {\n  'use strict'\n  let s = 0\n  for (const x of [1, 2]) s += x\n  print(s) // done\n}\nprint(f());",
+    "x 2 exhausted",
+  ],
+  [
     "in and out",
     "for (const k in { a: 1, b: 2 }) for (const x of [k]) print(x);",
     "x 1 exhausted, x 1 exhausted",
@@ -367,5 +388,16 @@ describe("plain loops", () => {
       expect(printed, rewritten).toEqual(plain);
       expect(found, `${what}, ${quota} at once: ${rewritten}`).toBe(loops);
     }
+    const { text: twice } = rewriteHandsFree(text, true);
+    const [printed, found] = await seen(twice, () => 2);
+    expect(printed, twice).toEqual(plain);
+    expect(found, twice).toBe(loops);
+    expect((await seen(twice, () => 2, true))[0], twice).toEqual(plain);
+  });
+
+  test("a function whose loops were given up enters none", async () => {
+    const text =
+      "function f(n) {\n  for (let i = 0; i < n; i++) f(i);\n  return n;\n}\nprint(f(3));";
+    expect(await seen(rewriteHandsFree(text, true).text, () => 0, true)).toEqual([["3"], ""]);
   });
 });

@@ -144,6 +144,7 @@ test("the same output, and a mark for each break", async () => {
       const instrument = (): object => ({
         off: [],
         full: [],
+        plain: [],
         at: (index: number, accessors: () => readonly Accessor[]) => ({
           over: <T>(items: T): T => {
             touch(accessors());

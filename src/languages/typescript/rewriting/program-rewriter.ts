@@ -65,7 +65,7 @@ export class ProgramRewriter {
       const how = { probes, ...mode, calls: isKnown ? calls : [] };
       const rewritten =
         known.text === text
-          ? rewriteUnit(known, model, { ...how, timed })
+          ? rewriteUnit(known, model, { ...how, timed, givesUp: isRecording })
           : rewriteSource(file, text, model, how);
       return { text: rewritten, rewritten: true };
     } catch (error) {

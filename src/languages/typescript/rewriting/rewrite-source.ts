@@ -2,7 +2,7 @@
  * @file Source text with what a recording or a replay needs in it (semantics, "Captured state" b):
  * accessors to the names that a loop changes, marks of `break`, classes with their private fields,
  * and generators saved around probes. Everything is inserted on the line where it belongs, so
- * that lines stay the user's.
+ * that lines stay the user's, but for second forms of functions (`plain-bodies.ts`).
  *
  * The inserted code finds the SDK through a symbol of the global object, and does nothing where
  * nobody has put it there.
@@ -25,6 +25,7 @@ import { Edits } from "./text-edits.ts";
 import { Lines } from "../../lines.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "../starting/source-files.ts";
+import { copyPlainBodies } from "./plain-bodies.ts";
 import { shadowCapturedLocals } from "./shadow-captured-locals.ts";
 import { sourceMapComment } from "./source-map.ts";
 import { wrapPart } from "./wrap-parts.ts";
@@ -37,9 +38,11 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly calls?: readonly ProgramCallSite[];
   /** Calls of packages that are timed. */
   readonly timed?: readonly TimedSpan[];
+  /** Functions have a second form, as they were written: loops may be given up. */
+  readonly givesUp?: boolean;
 }
 
-const IDLE = `{off:[],full:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
+const IDLE = `{off:[],full:[],plain:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -94,7 +97,7 @@ function leftAloneByModel(
 export function rewriteUnit(
   { text, unit }: AnalyzedFile,
   model: SourceModel,
-  { probes = [], handsFree = false, calls = [], timed = [] }: RewriteOptions,
+  { probes = [], handsFree = false, calls = [], timed = [], givesUp = false }: RewriteOptions,
 ): string {
   const { file } = unit;
   const edits = new Edits(text);
@@ -116,7 +119,9 @@ export function rewriteUnit(
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
   if (loops.length > 0) shadowCapturedLocals(edits, unit, own);
-  bindVariables(edits, unit, own, boundKeys(model, file));
+  const bound = boundKeys(model, file);
+  bindVariables(edits, unit, own, bound);
+  edits.isLasting = true;
   for (const known of unit.classes) lendFields(edits, own, known);
   const offsetOf = (at: { readonly line: number; readonly column: number }): number =>
     lines.startOf(at.line) + at.column - 1;
@@ -135,6 +140,8 @@ export function rewriteUnit(
     edits.after(end, ")");
   }
   for (const { written } of handsFree ? unit.logs : []) if (written) tellTexts(edits, written, own);
+  edits.isLasting = false;
+  const plain = givesUp ? copyPlainBodies(edits, unit, loops, { own, bound }) : [];
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])
@@ -145,7 +152,7 @@ export function rewriteUnit(
   const left = handsFree ? leftAlone(unit, lines) : [];
   const results = watched.map((site) => callEntry(site, lines));
   const clocked = timed.map(({ start, name }) => [lines.at(start).line, name]);
-  const tables = [file, table, left, results, clocked].map((value) => quote(value)).join();
+  const tables = [file, table, left, results, clocked, plain].map((value) => quote(value)).join();
   const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
   // A declared function is there even for a file that calls into this one before it has run.
   const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;

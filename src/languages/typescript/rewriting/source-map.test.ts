@@ -36,6 +36,16 @@ describe("source maps", () => {
     ["a part taken out", "for (\n  // c\n  let i = 0;;)\n  i++", (e) => e.cut(0, 15)],
     ["other line ends", "a\r\nb\u2028c\rd\r\n\r\ne", (e) => e.before(3, "!")],
     ["wide columns", `${" ".repeat(5000)}a;\n${"x ".repeat(300)}`, (e) => e.before(5000, "y")],
+    [
+      "a copy",
+      "f() {\n  a\n  b;\n}\nc",
+      (e) => {
+        e.isLasting = true;
+        e.before(8, "!");
+        e.isLasting = false;
+        e.copyBehind({ start: 5, end: 15 }, "__al", [";if(p){", ";return}{"]);
+      },
+    ],
     ["letters of all kinds", "äöü = '€' + 漢字\nb", (e) => e.before(6, "zz")],
   ])("%s", (_, old, edit) => check(old, edit));
 

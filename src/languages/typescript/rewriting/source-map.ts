@@ -1,8 +1,9 @@
 /**
- * @file Source maps of rewritten texts (version 3 of the format): from each word that was kept to
- * where it stood. Lines are the same before and after, only columns differ.
+ * @file Source maps of rewritten texts (version 3 of the format): from each word that was kept, or copied,
+ * to where it stood.
  */
 import { basename } from "node:path";
+import { Lines } from "../../lines.ts";
 import type { KeptPiece } from "./text-edits.ts";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -28,34 +29,31 @@ export function sourceMapComment(
   return `\n//# sourceMappingURL=data:application/json;base64,${encoded}`;
 }
 
-/** Lines have the same number in both texts: where one ends in the old, one ends in the new. */
+/** Where words of the old text stand in the new one, told in the order of the new. */
 class Mappings {
   text = "";
   #separator = "";
-  #line = 0;
-  #oldStart = 0;
   #newStart = 0;
   /** The last place: each is told by the difference. */
   #lastLine = 0;
   #lastOld = 0;
   #lastNew = 0;
 
-  place(oldAt: number, newAt: number): void {
-    const [was, is] = [oldAt - this.#oldStart, newAt - this.#newStart];
-    const line = encode(this.#line - this.#lastLine);
-    const columns = `${encode(is - this.#lastNew)}A${line}${encode(was - this.#lastOld)}`;
+  /** `line` and `column` in the old text, from 0. */
+  place(line: number, column: number, newAt: number): void {
+    const is = newAt - this.#newStart;
+    const lines = encode(line - this.#lastLine);
+    const columns = `${encode(is - this.#lastNew)}A${lines}${encode(column - this.#lastOld)}`;
     this.text += this.#separator + columns;
     this.#separator = ",";
-    this.#lastLine = this.#line;
-    this.#lastOld = was;
+    this.#lastLine = line;
+    this.#lastOld = column;
     this.#lastNew = is;
   }
 
-  endLine(oldStart: number, newStart: number): void {
+  endLine(newStart: number): void {
     this.text += ";";
     this.#separator = "";
-    this.#line++;
-    this.#oldStart = oldStart;
     this.#newStart = newStart;
     this.#lastNew = 0;
   }
@@ -63,36 +61,35 @@ class Mappings {
 
 function mappingsOf(old: string, text: string, kept: readonly KeptPiece[]): string {
   const mappings = new Mappings();
-  let oldEnd = 0;
+  const lines = new Lines(old);
   let newEnd = 0;
   for (const { from, to, length } of kept) {
-    // Of what was taken out, the ends of lines are still there.
-    const ends = lineEnds(text, newEnd, to);
-    for (const [index, end] of lineEnds(old, oldEnd, from).entries()) {
-      mappings.endLine(end, ends[index] ?? to);
-    }
-    mapPiece(mappings, old, { from, to, length });
-    oldEnd = from + length;
+    for (let at = newEnd; at < to; at++) if (endsLine(text, at)) mappings.endLine(at + 1);
+    mapPiece(mappings, old, { from, to, length }, lines);
     newEnd = to + length;
   }
   return mappings.text;
 }
 
-function mapPiece(mappings: Mappings, old: string, { from, to, length }: KeptPiece): void {
+function mapPiece(
+  mappings: Mappings,
+  old: string,
+  { from, to, length }: KeptPiece,
+  lines: Lines,
+): void {
+  let { line } = lines.at(from);
+  let start = lines.startOf(line);
   let isInWord = false;
   for (let at = from; at < from + length; at++) {
     const code = old.charCodeAt(at);
     const isWord = isWordCode(code);
-    if (endsLine(old, at)) mappings.endLine(at + 1, to + at + 1 - from);
-    else if (isWord ? !isInWord : code > 32) mappings.place(at, to + at - from);
+    if (endsLine(old, at)) {
+      line++;
+      start = at + 1;
+      mappings.endLine(to + start - from);
+    } else if (isWord ? !isInWord : code > 32) mappings.place(line - 1, at - start, to + at - from);
     isInWord = isWord;
   }
-}
-
-function lineEnds(text: string, from: number, until: number): number[] {
-  const ends: number[] = [];
-  for (let at = from; at < until; at++) if (endsLine(text, at)) ends.push(at + 1);
-  return ends;
 }
 
 function isWordCode(code: number): boolean {

@@ -1,5 +1,6 @@
 /** @file Changes to a text: insertions, and parts that are taken out but for their line ends. */
 import { markInserted } from "../../../format/index.ts";
+import type { Span } from "../analysis/lowering/ir.ts";
 
 /** A part of the old text in the new one. */
 export interface KeptPiece {
@@ -16,6 +17,9 @@ interface Edit {
   readonly until: number;
   readonly order: number;
   readonly text: string;
+  readonly isLasting: boolean;
+  /** Where parts of the old text stand in `text`. */
+  readonly copied?: readonly KeptPiece[];
 }
 
 /** The order of what stands in front of all. */
@@ -24,6 +28,8 @@ const FIRST = 1;
 export class Edits {
   readonly #text: string;
   readonly #edits: Edit[] = [];
+  /** What is inserted from now on stands in copies too. */
+  isLasting = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -51,7 +57,7 @@ export class Edits {
   /** Takes out a part; its lines stay, without anything in them. */
   cut(from: number, until: number): void {
     const text = this.#text.slice(from, until).replaceAll(/[^\n\r\u2028\u2029]+/g, "");
-    this.#edits.push({ at: from, until, order: Infinity, text });
+    this.#edits.push({ at: from, until, order: Infinity, text, isLasting: false });
   }
 
   /** Orders stay between -1 and 1 behind a place, and above 2 in front of one. */
@@ -60,14 +66,35 @@ export class Edits {
   }
 
   #add(at: number, text: string, order: number): void {
-    this.#edits.push({ at, until: at, order, text });
+    this.#edits.push({ at, until: at, order, text, isLasting: this.isLasting });
+  }
+
+  /** Behind what ends at `start`: a copy of what follows up to `end`, with what lasts, between two texts. */
+  copyBehind({ start, end }: Span, own: string, [open, close]: readonly [string, string]): void {
+    const lasting = this.#edits.filter(
+      (edit) => edit.isLasting && start <= edit.at && edit.at <= end,
+    );
+    // Marked by another name: it stands inside of what is marked.
+    const { text, kept } = this.#applied(lasting, { start, end }, `${own}c`);
+    const copied = kept.map((piece) => ({ ...piece, to: piece.to + open.length }));
+    const order = -this.#sequence;
+    const whole = { text: open + text + close, copied, isLasting: false };
+    this.#edits.push({ at: start, until: start, order, ...whole });
   }
 
   /** `own`: a name that the text does not have; what is inserted is marked by it. */
   apply(own: string): { readonly text: string; readonly kept: readonly KeptPiece[] } {
+    return this.#applied(this.#edits, { start: 0, end: this.#text.length }, own);
+  }
+
+  #applied(
+    edits: readonly Edit[],
+    { start, end }: Span,
+    own: string,
+  ): { readonly text: string; readonly kept: readonly KeptPiece[] } {
     const parts: string[] = [];
     const kept: KeptPiece[] = [];
-    let from = 0;
+    let from = start;
     let to = 0;
     const keep = (until: number): void => {
       if (until <= from) return;
@@ -76,18 +103,20 @@ export class Edits {
       to += until - from;
       from = until;
     };
-    for (const { at, until, order, text } of this.#edits.toSorted(
+    for (const { at, until, order, text, copied } of edits.toSorted(
       (a, b) => a.at - b.at || a.order - b.order,
     )) {
       keep(at);
       // What is first of all is in no function.
       const isFirst = order === FIRST;
       const marked = isFirst ? text : markInserted(own, text, this.#text.slice(at, until));
+      const before = to + marked.indexOf(text);
+      for (const piece of copied ?? []) kept.push({ ...piece, to: before + piece.to });
       parts.push(marked);
       to += marked.length;
       from = Math.max(from, until);
     }
-    keep(this.#text.length);
+    keep(end);
     return { text: parts.join(""), kept };
   }
 }

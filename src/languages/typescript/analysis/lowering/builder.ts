@@ -304,6 +304,7 @@ export function newLoweredFunction(
     free: new Set<Var>(),
     repeated: [],
     statements: [],
+    body: null,
     superClass: null,
     isStatic: false,
   };

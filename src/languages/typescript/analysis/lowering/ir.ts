@@ -108,6 +108,8 @@ export interface LoweredFunction {
   readonly repeated: Span[];
   /** Where its statements stand, those in blocks too. */
   readonly statements: Span[];
+  /** Between its braces, behind directives, if that can stand in a block instead; null for others. */
+  body: Span | null;
   /** Functions of the class that it belongs to look here for `super`. */
   superClass: Var | null;
   isStatic: boolean;

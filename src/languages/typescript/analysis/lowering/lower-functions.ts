@@ -53,10 +53,11 @@ function lowerBody(
   options: FunctionOptions,
 ): void {
   const { body } = node;
+  const { kind } = lowered;
   const inside = body && bodyPoint(body);
-  if (lowered.kind !== "arrow") {
+  if (kind !== "arrow") {
     // Before `super()` a constructor of a derived class has no `this` to register.
-    const early = lowered.kind === "constructor" && lowered.superClass ? null : inside;
+    const early = kind === "constructor" && lowered.superClass ? null : inside;
     lowered.thisBinding = new Binding("this", "this", b.scope, early);
     b.unit.bindings.push(lowered.thisBinding);
     lowered.argumentsVar = new Var(lowered);
@@ -81,6 +82,10 @@ function lowerBody(
   if (body.type === "BlockStatement") {
     const statements = body.body as Statement[];
     hoistVars(b, statements);
+    // What runs once with its class has none.
+    const isBlock =
+      kind !== "constructor" && statements.length > 0 && !declaresTwice(b, statements);
+    if (isBlock && inside) lowered.body = { start: inside.start, end: body.end - 1 };
     hoistBlock(b, statements);
     b.walk.statements(b, statements);
   } else {
@@ -88,6 +93,15 @@ function lowerBody(
     const from = b.with("awaited", true, () => b.walk.expression(b, body));
     if (from) b.emit(node.start, { op: "move", from, to: lowered.returned });
   }
+}
+
+/** A function may share its name with a parameter or a `var`, but not inside a block. */
+function declaresTwice(b: Builder, statements: readonly Statement[]): boolean {
+  const declared = statements.flatMap((statement) =>
+    statement.type === "FunctionDeclaration" && statement.id ? [statement.id.name] : [],
+  );
+  const isKnown = (name: string): boolean => b.scope.bindings.has(name) || name === "arguments";
+  return new Set(declared).size < declared.length || declared.some(isKnown);
 }
 
 function bodyPoint(body: FunctionBody | Expression): BindPoint {
