@@ -242,7 +242,8 @@ describe("planRun", () => {
     ],
   ])("%s, with what each epoch gathers: it is executed as a whole", (_, given, expected) => {
     const planned = plan(given);
-    const note = 'norms is gathered on the way: whole iterations of loop "epoch" are executed';
+    const unseen = "what became of norms before may matter, and no checkpoint holds it";
+    const note = `${unseen}: whole iterations of loop "epoch" are executed`;
     expect(planned).toMatchObject({ scan: "inner", share: 0.25, notes: [note] });
     expect(courses(planned)).toEqual(expected);
   });
@@ -261,7 +262,7 @@ describe("planRun", () => {
     [
       "what is gathered since the start",
       { statements: [{ chain: [1], carries: { name: "norms", depth: 0 } }] },
-      /norms is gathered on the way/,
+      /norms before may matter, .*: the whole run/,
     ],
     [
       "loops without a place",

@@ -5,7 +5,7 @@
  * values at a higher price, and a note that says why.
  */
 import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan, UnseenCall } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { CarriedValue, SourceLog, SourceModel } from "../languages/index.ts";
 import type { AskedEntries, AskedBoxes } from "./asked-entries.ts";
 import { findAsked } from "./asked-entries.ts";
 import { controlRoute } from "./plan-control.ts";
@@ -91,7 +91,7 @@ class RunPlanner {
     const given = this.#inGivenUp();
     if (given !== undefined) return given;
     const carrying = placements.find(({ carries }) => carries?.depth === 0)?.carries;
-    if (carrying) return `${carrying.name} is gathered on the way: the whole run is executed`;
+    if (carrying) return `${describeCarried(carrying)}: the whole run is executed`;
     const changing = placements.find(({ changes }) => changes);
     if (changing) {
       const where = `${changing.file}:${changing.line}`;
@@ -184,8 +184,8 @@ class RunPlanner {
     const values = this.#question.placements.flatMap(({ carries }) => carries ?? []);
     const notes = [...this.#asked.entries.keys()].flatMap(({ depth, loop }) => {
       const own = values.filter((one) => one.depth === depth + 1);
-      return own.map(({ name }) => {
-        return `${name} is gathered on the way: whole iterations of loop "${loop}" are executed`;
+      return own.map((one) => {
+        return `${describeCarried(one)}: whole iterations of loop "${loop}" are executed`;
       });
     });
     return [...new Set(notes)];
@@ -263,6 +263,11 @@ class RunPlanner {
       units,
     };
   }
+}
+
+/** It comes from other iterations, or the question changes it in others than it looks at it. */
+function describeCarried({ name }: CarriedValue): string {
+  return `what became of ${name} before may matter, and no checkpoint holds it`;
 }
 
 function msOf(calls: Iterable<UnseenCall>): number {
