@@ -1,6 +1,7 @@
 /** @file One process of a replay: how it is started, and how it ends. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runUnit, unitPaths } from "../../dist/replayer/index.js";
 import type { UnitResult } from "../../dist/replayer/index.js";
@@ -31,7 +32,8 @@ async function replay(
 }
 
 test("runs with the recorded arguments and folder, a place of its own for temporary files, and no settings of ours", async () => {
-  const tell = `console.log(JSON.stringify([process.argv.slice(2), process.cwd(), process.env.TMPDIR, process.env.AFTERLOG_OVERHEAD ?? null]));`;
+  const tell = `import { realpathSync } from "node:fs";
+    console.log(JSON.stringify([process.argv.slice(2), process.cwd(), realpathSync(process.env.TMPDIR), process.env.TMPDIR, process.env.AFTERLOG_OVERHEAD ?? null]));`;
   const { project, unit, result } = await replay(PROGRAM, `${PROGRAM}\n${tell}`, {
     argv: ["rate=3"],
     env: { AFTERLOG_OVERHEAD: "0.5" },
@@ -42,7 +44,8 @@ test("runs with the recorded arguments and folder, a place of its own for tempor
   expect(JSON.parse(readFileSync(unitPaths.stdout(unit), "utf8"))).toEqual([
     ["rate=3"],
     join(project.folder, "tree"),
-    join(unit, "tmp"),
+    realpathSync(unit) + "/tmp",
+    expect.toSatisfy((name: string) => dirname(name) === tmpdir() && !existsSync(name)),
     null,
   ]);
   expect(existsSync(unitPaths.process(unit))).toBe(false);

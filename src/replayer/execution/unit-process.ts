@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -15,9 +16,11 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  symlinkSync,
   statSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -78,8 +81,9 @@ const TAIL_BYTES = 4096;
 export async function runUnit(options: UnitOptions): Promise<UnitResult> {
   const { folder, signal } = options;
   prepareUnitFolder(options);
+  const temporary = shortName(join(folder, "tmp"));
   const started = performance.now();
-  const child = startProgram(options);
+  const child = startProgram(options, temporary);
   const stop = groupStopper(child);
   if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop, { once: true });
@@ -101,7 +105,22 @@ export async function runUnit(options: UnitOptions): Promise<UnitResult> {
     signal?.removeEventListener("abort", stop);
     stop.done();
     rmSync(unitPaths.process(folder), { force: true });
+    rmSync(temporary, { recursive: true, force: true });
     rmSync(join(folder, "tmp"), { recursive: true, force: true });
+  }
+}
+
+/**
+ * A link to a folder, where a name of a socket in it is not too long (108 bytes): processes of a loader
+ * talk by such sockets, and would wait for ever. Whoever is killed leaves no more than the link.
+ */
+function shortName(folder: string): string {
+  const link = join(tmpdir(), `afterlog-${randomBytes(4).toString("hex")}`);
+  try {
+    symlinkSync(folder, link);
+    return link;
+  } catch {
+    return folder;
   }
 }
 
@@ -116,7 +135,7 @@ function prepareUnitFolder({ folder, orders }: UnitOptions): void {
   writeFileSync(unitPaths.orders(folder), JSON.stringify(whole));
 }
 
-function startProgram(options: UnitOptions): ChildProcess {
+function startProgram(options: UnitOptions, temporary: string): ChildProcess {
   const { tree, manifest, folder } = options;
   const program = join(tree.root, manifest.program);
   const directive: Directive = {
@@ -149,7 +168,7 @@ function startProgram(options: UnitOptions): ChildProcess {
       cwd: workingFolder(options),
       env: {
         ...started.env,
-        TMPDIR: join(folder, "tmp"),
+        TMPDIR: temporary,
         [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
       },
       stdio: ["ignore", ...streams, "pipe"],
