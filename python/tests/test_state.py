@@ -215,6 +215,13 @@ class PlainData(unittest.TestCase):
             for dead in ({"file": file}, {"tmp": [1, [2]]}, {"pick": arms[0]}, {"a": stays}):
                 self.assertEqual(numbers(dead), numbers({}), dead)
 
+    def test_weak_references_that_were_made_in_the_loop(self) -> None:
+        def change(state: Dict[str, Any]) -> None:
+            state["to"] = [weakref.ref(state["kept"]), weakref.ref(Plain(2))]
+
+        second = round_trip(lambda: {"kept": Plain(1), "to": None}, change)[1]
+        self.assertEqual([one() for one in second["to"]], [second["kept"], None])
+
     def test_refused(self) -> None:
         def numbers() -> Any:
             yield 1

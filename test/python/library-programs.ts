@@ -100,6 +100,19 @@ class Mine(Trainer):
         return loss
 
 
+class Rows(torch.utils.data.Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+        self.seen = 0
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        self.seen += 1
+        return self.rows[index]
+
+
 class Say(TrainerCallback):
     def on_epoch_end(self, args, state, control, model=None, **named):
         # ask p_epoch: model.layers[0].bias.sum().item()
@@ -108,24 +121,25 @@ class Say(TrainerCallback):
 
 def compute_metrics(prediction):
     right = prediction.predictions.argmax(1) == prediction.label_ids
-    # ask p_acc: right.float().mean().item()
+    # ask p_acc: prediction.predictions.sum().item()
     return {"accuracy": right.float().mean().item()}
 
 
 torch.manual_seed(1)
 rows = [{"x": x, "labels": int(x.sum() > 0)} for x in torch.randn(48, 4)]
+train = Rows(rows[:32])
 model = Net()
 args = TrainingArguments("out", num_train_epochs=3, eval_strategy="epoch")
 trainer = Mine(
     model=model,
     args=args,
-    train_dataset=rows[:32],
+    train_dataset=train,
     eval_dataset=rows[32:],
     compute_metrics=compute_metrics,
     callbacks=[Say()],
 )
 trainer.train()
-print("steps", trainer.state.global_step)
+print("steps", trainer.state.global_step, "seen", train.seen)
 # ask p_suffix: model.layers[0].bias.sum().item()
 `;
 
@@ -138,7 +152,7 @@ export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   },
   "transformers' Trainer.train": {
     text: TRANSFORMERS,
-    library: "transformers 1",
+    library: "transformers 2",
     outside: [["p_suffix"], ["p_epoch", "p_acc"]],
     where: "epoch = 1 and step = 2",
   },

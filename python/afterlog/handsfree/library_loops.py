@@ -20,7 +20,7 @@ import ast
 import copy
 from typing import Dict, List, NamedTuple, Optional
 
-from ..source.analysis.facts import Position, position_of
+from ..source.analysis.facts import Position, breaks_of, position_of
 from ..source.program.program import Program
 from ..source.program.skeletons import LibraryLoop, find_loop
 from .loop_transform import LAST, LoopRewriter, call_of
@@ -32,6 +32,7 @@ class LibraryLoops:
     def __init__(self, program: Program) -> None:
         self._by_module: Dict[str, List[int]] = {}
         self._loops = program.library_loops
+        self._breaks = program.library_breaks
         for number, loop in self._loops.items():
             for module in loop.modules:
                 self._by_module.setdefault(module, []).append(number)
@@ -53,6 +54,8 @@ class LibraryLoops:
                 drops[number] = loop.drop
             if loop.last and isinstance(node, ast.While) and not node.orelse:
                 tails[number] = _end_before(node, loop, number)
+            elif isinstance(node, (ast.For, ast.While)):
+                self._breaks[number] = breaks_of(node)
         return LoopRewriter(numbers, drops, tails).visit(tree)
 
 

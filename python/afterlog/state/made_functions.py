@@ -1,8 +1,10 @@
 """Functions that were made after the loop began, and say what they were made of: a partial, a
-method of an object, a method that C has. Others are known only as what was there before."""
+method of an object, a method that C has, a weak reference. Others are known only as what was there
+before."""
 
 import functools
 import types
+import weakref
 from typing import TYPE_CHECKING, AbstractSet, Any, Iterable, Sequence
 
 from .kinds import Kind, Node, cached
@@ -16,11 +18,13 @@ if TYPE_CHECKING:
 def says_what_it_is(value: Any) -> bool:
     if isinstance(value, types.BuiltinFunctionType):
         return value.__self__ is not None
+    if type(value) is weakref.ReferenceType:
+        return value.__callback__ is None
     return type(value) in (functools.partial, types.MethodType)
 
 
 class MadeFunctionKind(Kind):
-    """Nothing in them changes."""
+    """Nothing else in them changes."""
 
     node_types = ("adapted function",)
 
@@ -29,7 +33,8 @@ class MadeFunctionKind(Kind):
         return False
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
-        return ()
+        # What a reference leads to may be gone.
+        return [index for index, one in enumerate(values) if isinstance(one, weakref.ReferenceType)]
 
     def can_refill(self, value: Any) -> bool:
         return False
@@ -39,6 +44,9 @@ class MadeFunctionKind(Kind):
             made = ["partial", value.func, list(value.args), dict(value.keywords)]
         elif isinstance(value, types.MethodType):
             made = ["method", value.__func__, [value.__self__], {}]
+        elif isinstance(value, weakref.ReferenceType):
+            to = value()
+            made = ["reference", None, [] if to is None else [to], {}]
         else:
             made = ["builtin", value.__name__, [value.__self__], {}]
         return {"t": "adapted", "adapter": "function", "state": walk.value(made, "")}
@@ -47,6 +55,9 @@ class MadeFunctionKind(Kind):
         how, first, args, named = map(reader.filled_value, reader.node(node["state"][1])["items"])
         if how == "partial":
             return functools.partial(first, *args, **named)
+        if how == "reference":
+            # Nothing holds what is made here: it is a reference to what is gone.
+            return weakref.ref(*(args or [MadeFunctionKind()]))
         return types.MethodType(first, *args) if how == "method" else getattr(args[0], first)
 
 

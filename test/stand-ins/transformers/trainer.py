@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+import weakref
 
 import torch
 from torch.utils.data import DataLoader
@@ -21,6 +22,7 @@ class TrainingArguments:
 class TrainerState:
     epoch: float = 0.0
     global_step: int = 0
+    max_steps: int = 0
     log_history: list = dataclasses.field(default_factory=list)
 
 
@@ -42,6 +44,27 @@ class _Control:
     should_training_stop = False
 
 
+class _Accelerator:
+    """Keeps every loader that it was given, and knows which are gone through."""
+
+    def __init__(self):
+        self._dataloaders = []
+        self.references = [None]
+
+    def prepare(self, loader):
+        self._dataloaders.append(loader)
+        return loader
+
+    def begin(self, loader):
+        self.references.append(weakref.ref(loader))
+
+
+class _CallbackHandler:
+    def __init__(self, callbacks):
+        self.callbacks = callbacks
+        self.train_dataloader = self.eval_dataloader = None
+
+
 class Trainer:
     def __init__(
         self,
@@ -57,17 +80,21 @@ class Trainer:
         self.train_dataset = train_dataset
         self.eval_dataset = eval_dataset
         self.compute_metrics = compute_metrics
-        self.callbacks = list(callbacks)
+        self.callback_handler = _CallbackHandler(list(callbacks))
+        self.accelerator = _Accelerator()
         self.control = _Control()
         self.state = TrainerState()
 
     def _tell(self, hook):
-        for callback in self.callbacks:
+        for callback in self.callback_handler.callbacks:
             getattr(callback, hook)(self.args, self.state, self.control, model=self.model)
+        if self.state.global_step >= self.state.max_steps:
+            self.control.should_training_stop = True
         return self.control
 
     def _loader(self, dataset, shuffle):
-        return DataLoader(dataset, self.args.per_device_train_batch_size, shuffle=shuffle)
+        every = self.args.per_device_train_batch_size
+        return self.accelerator.prepare(DataLoader(dataset, every, shuffle=shuffle))
 
     def train(self):
         return self._inner_training_loop(args=self.args)
@@ -76,6 +103,8 @@ class Trainer:
         train_dataloader = self._loader(self.train_dataset, True)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=args.learning_rate)
         self.lr_scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 4)
+        self.state.max_steps = args.num_train_epochs * len(train_dataloader)
+        self.callback_handler.train_dataloader = train_dataloader
         start_time = time.time()
         self._tr_loss = torch.tensor(0.0)
         for epoch in range(args.num_train_epochs):
@@ -89,6 +118,7 @@ class Trainer:
         learning_rate = None
         steps_in_epoch = len(train_dataloader)
         epoch_iterator = iter(train_dataloader)
+        self.accelerator.begin(train_dataloader)
         every = self.args.gradient_accumulation_steps
         for update_step in range(steps_in_epoch // every):
             batch_samples = [next(epoch_iterator) for _ in range(every)]
@@ -126,8 +156,9 @@ class Trainer:
     def evaluate(self):
         self.model.eval()
         logits, labels = [], []
+        loader = self.callback_handler.eval_dataloader = self._loader(self.eval_dataset, False)
         with torch.no_grad():
-            for inputs in self._loader(self.eval_dataset, False):
+            for inputs in loader:
                 logits.append(self.model(**inputs)["logits"])
                 labels.append(inputs["labels"])
         metrics = self.compute_metrics(EvalPrediction(torch.cat(logits), torch.cat(labels)))

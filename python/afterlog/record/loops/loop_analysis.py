@@ -11,7 +11,8 @@ import os
 import sys
 from functools import lru_cache, partial
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Union
 
 from ...source.analysis.facts import LoopFacts
 from ...source.analysis.loop_changes import Changed
@@ -38,8 +39,9 @@ class LoopContext(NamedTuple):
     find: Callable[[FrameType, Union[Changed, UnchangedVariable]], Optional[Variables]]
     # What the program imports and is not its own.
     packages: Sequence[str]
-    # Of a library's own loop: where its function has what is captured.
+    # Of a library's own loop: where its function has what is captured, and where it is left.
     library: Optional[LibraryLoop] = None
+    breaks: FrozenSet[int] = frozenset()
 
     @property
     def file(self) -> str:
@@ -59,7 +61,7 @@ class LoopContext(NamedTuple):
 
     def left_by_break(self, line: int) -> bool:
         """Whether the statement on this line leaves the loop, and nothing but the loop."""
-        return line in self.facts.breaks
+        return line in (self.breaks if self.library is not None else self.facts.breaks)
 
 
 def places_of(changed: Changed, held: Variables, depth: int) -> List[Place]:
@@ -139,6 +141,7 @@ class LoopAnalysis:
         self._reads: Dict[int, List[UnchangedVariable]] = {}
         self._packages = sorted(program.packages)
         self._libraries = program.library_loops
+        self._breaks = program.library_breaks
 
     @property
     def arguments(self) -> Set[str]:
@@ -163,7 +166,8 @@ class LoopAnalysis:
         find: Any = self._variables
         if library is not None:
             find = partial(find_in_library, library, self._variables)
-        return LoopContext(frame, facts, changes, reads, find, self._packages, library)
+        breaks = self._breaks.get(facts.number, frozenset())
+        return LoopContext(frame, facts, changes, reads, find, self._packages, library, breaks)
 
     def _only_read(self, facts: LoopFacts) -> List[UnchangedVariable]:
         unchanged = self._reads.get(facts.number)

@@ -11,6 +11,7 @@ from ...format.structure import with_values
 from ...materialize.graph_text import place_hashes
 from ...materialize.slots import Slot, lay_out
 from ...state.places import EntryIds, Place
+from ...state.scalars import left_key
 from ...state.tensor_registry import row_major
 from ...state.walk import capture
 from ...store.checkpoint_reader import open_checkpoint
@@ -52,10 +53,11 @@ def compare_state(
         # memory with a place is no difference then.
         alone = captured_state(now, left=False)
         found = _differing(found, alone, theirs)
-        if found and (varying is not None or dead):
+        if found:
             without = hashes_of(_without(read(), varying, dead))
             for state in (mine, alone):
                 found = _differing(found, _without(state, varying, dead), without)
+
     generators = [] if (varying or {}).get("generators") else record["generators"]
     states = {recorded["id"]: recorded["state"] for recorded in now.generators}
     found += [one["id"] for one in generators if states.get(one["id"]) != one["state"]]
@@ -106,12 +108,15 @@ def _without(
 
 def _renumbered(state: ComparableState) -> ComparableState:
     """The state with its objects, tensors and known functions numbered as its places reach them: an
-    object that only one of two states has shifts the numbers of all behind it."""
+    object that only one of two states has shifts the numbers of all behind it. What is left alone
+    where it is (`libraries/loops`) may not have been made yet."""
     objects: Dict[int, int] = {}
     known: Dict[int, int] = {}
     names: Dict[str, str] = {}
 
     def value(one: Any) -> Any:
+        if left_key(one) is not None:
+            return None
         if not isinstance(one, list) or len(one) != 2 or one[0] not in ("ref", "entry"):
             return one
         numbers = objects if one[0] == "ref" else known

@@ -81,22 +81,26 @@ class LoopFacts:
 
     @property
     def breaks(self) -> FrozenSet[int]:
-        """Lines that hold a `break` of this loop and no other way out of it. None where an `else`
-        follows: after a `break` it is not executed, and a loop that is skipped would."""
-        if self.statement is None or self.statement.orelse:
-            return frozenset()
-        breaks, others = set(), set()
-        queue: List[Tuple[ast.AST, bool]] = [(one, True) for one in self.statement.body]
-        while queue:
-            node, own = queue.pop()
-            if isinstance(node, ast.Break) and own:
-                breaks.add(node.lineno)
-            elif isinstance(node, (ast.Return, ast.Break, ast.Raise)):
-                others.add(node.lineno)
-            inner = own and not isinstance(node, (ast.For, ast.While, ast.AsyncFor))
-            if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-                queue += [(child, inner) for child in ast.iter_child_nodes(node)]
-        return frozenset(breaks - others)
+        return frozenset() if self.statement is None else breaks_of(self.statement)
+
+
+def breaks_of(statement: Union[ast.For, ast.While]) -> FrozenSet[int]:
+    """Lines that hold a `break` of this loop and no other way out of it. None where an `else`
+    follows: after a `break` it is not executed, and a loop that is skipped would."""
+    if statement.orelse:
+        return frozenset()
+    breaks, others = set(), set()
+    queue: List[Tuple[ast.AST, bool]] = [(one, True) for one in statement.body]
+    while queue:
+        node, own = queue.pop()
+        if isinstance(node, ast.Break) and own:
+            breaks.add(node.lineno)
+        elif isinstance(node, (ast.Return, ast.Break, ast.Raise)):
+            others.add(node.lineno)
+        inner = own and not isinstance(node, (ast.For, ast.While, ast.AsyncFor))
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            queue += [(child, inner) for child in ast.iter_child_nodes(node)]
+    return frozenset(breaks - others)
 
 
 @dataclass

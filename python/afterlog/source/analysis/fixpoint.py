@@ -8,6 +8,7 @@ from typing import Dict, Iterable, List, Set, Tuple
 
 from ..program.program import Program
 from ..program.scopes import Scope
+from ..program.skeletons import is_skeleton
 from .abstract_values import NO_VARS, Vars
 from .classes import base_paths, find_method, project_bases
 from .expressions import Expressions
@@ -67,7 +68,8 @@ class Analysis:
         return Expressions(self.program, self.store, scope)
 
     def _solve(self) -> None:
-        scopes = self.program.scopes()
+        # What a class of a library is, is known before one is made from it.
+        scopes = sorted(self.program.scopes(), key=lambda one: not is_skeleton(one.file))
         watches: Dict[Scope, Watch] = {}
         for _ in range(_ROUNDS_MAX):
             before = self.store.learned

@@ -69,8 +69,9 @@ class ProjectCalls:
         """A new instance: it may hold all that it was made with."""
         init = find_method(self._at, scope, "__init__")
         every = join(given.every) if given.every else NOTHING
-        if init is not None and is_skeleton(init.file):
-            # It tells what it keeps.
+        # A skeleton tells what it keeps, and what it calls.
+        is_told = init is not None and is_skeleton(init.file)
+        if is_told:
             every = NOTHING
         made = Value(every.srcs, every.hist, frozenset([("inst", scope)]), within=NO_VARS)
         if init is not None:
@@ -88,7 +89,7 @@ class ProjectCalls:
             given_by = self.function(new, given, class_of(self._at, scope), self._at.call)
             srcs, hist = made.srcs | given_by.srcs, made.hist | given_by.hist
             made = made._replace(srcs=srcs, hist=hist, within=None)
-        if init is None or has_library_base(self._at, scope):
+        if not is_told and (init is None or has_library_base(self._at, scope)):
             self.escape_all(given.every, given.every)
         maker = class_call(self._at, scope)
         if maker is None:

@@ -3,7 +3,8 @@
 import ast
 import functools
 import posixpath
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import Tuple
 
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops, commented_loop_name
@@ -94,6 +95,8 @@ class Program:
             if module is not None:
                 waiting += self._imported_files(module)
         self.skeletons = self._load_skeletons()
+        # Lines at which loops of libraries are left, by number, once their modules are loaded.
+        self.library_breaks: Dict[int, FrozenSet[int]] = {}
         own = recorded or self
         self.compared_by_is = frozenset().union(
             *(names_compared_by_is(one.tree, one.ignored) for one in own.modules.values())
