@@ -31,9 +31,10 @@ export function noteTrainingFlags(places: readonly StatePlace[]): readonly Flag[
     }
   };
   find(places.map((place) => readFlagQuietly(() => place.get())));
+  const inherited = new InheritedNames();
   // A set gives what is added to it meanwhile, too.
   for (const object of found) {
-    flags.push(...flagsOf(object));
+    for (const flag of flagsOf(object, inherited)) flags.push(flag);
     find(contentOf(object));
   }
   return flags;
@@ -53,7 +54,9 @@ function contentOf(object: object): Iterable<unknown> {
   if (object instanceof Map) return contentOfMap(object);
   if (object instanceof Set) return object as Set<unknown>;
   // Getters may do anything: only what is held is looked at.
-  return Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }): unknown => value);
+  return Object.getOwnPropertyNames(object).map((name): unknown => {
+    return Object.getOwnPropertyDescriptor(object, name)?.value;
+  });
 }
 
 function* contentOfMap(map: Map<unknown, unknown>): Iterable<unknown> {
@@ -62,16 +65,13 @@ function* contentOfMap(map: Map<unknown, unknown>): Iterable<unknown> {
 }
 
 /** The flags of one object; a pair of accessors that its class has counts too. */
-function flagsOf(object: object): Flag[] {
-  const names = new Set<string>();
-  for (let owner: object | null = object; owner; owner = Object.getPrototypeOf(owner) as object) {
-    if (owner === Object.prototype || owner === Array.prototype) break;
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-      if (property.writable || (property.get && property.set)) names.add(name);
-    }
-  }
-  return [...names].flatMap((name) => {
-    if (!FLAG.test(name) && !MODE.test(name)) return [];
+function flagsOf(object: object, inherited: InheritedNames): Flag[] {
+  const names = [
+    ...flagNames(object),
+    ...inherited.of(Object.getPrototypeOf(object) as object | null),
+  ];
+  if (names.length === 0) return [];
+  return [...new Set(names)].flatMap((name) => {
     const get = (): unknown => (object as { readonly [name: string]: unknown })[name];
     const read = (): unknown => readFlagQuietly(get);
     const value = read();
@@ -81,6 +81,42 @@ function flagsOf(object: object): Flag[] {
       readFlagQuietly(() => Reflect.set(object, name, next));
     };
     return [{ object, name, value, read, set }];
+  });
+}
+
+/** What a prototype has of such names, with those that it inherits: looked at once for all its objects. */
+class InheritedNames {
+  readonly #known = new Map<object, readonly string[]>();
+
+  of(prototype: object | null): readonly string[] {
+    if (!prototype || prototype === Object.prototype || prototype === Array.prototype) return [];
+    const known = this.#known.get(prototype);
+    if (known) return known;
+    const above = this.of(Object.getPrototypeOf(prototype) as object | null);
+    const names = [...flagNames(prototype), ...above];
+    this.#known.set(prototype, names);
+    return names;
+  }
+}
+
+/** By name: objects of a program have few names between them. */
+const sounding = new Map<string, boolean>();
+const NAMES_MAX = 10_000;
+
+function soundsLikeFlag(name: string): boolean {
+  const known = sounding.get(name);
+  if (known !== undefined) return known;
+  const sounds = FLAG.test(name) || MODE.test(name);
+  if (sounding.size < NAMES_MAX) sounding.set(name, sounds);
+  return sounds;
+}
+
+/** Names of its own that sound like a flag and can be set. */
+function flagNames(object: object): string[] {
+  return Object.getOwnPropertyNames(object).filter((name) => {
+    if (!soundsLikeFlag(name)) return false;
+    const property = Object.getOwnPropertyDescriptor(object, name);
+    return property?.writable === true || (property?.get && property.set) !== undefined;
   });
 }
 
