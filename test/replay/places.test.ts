@@ -87,9 +87,17 @@ os.waitpid(child, 0)`,
     'os.mkdir("../inner"); os.chdir("../inner"); open("here.txt", "w").write("3"); os.chdir(started)',
     'int(open("@/inner/here.txt").read())',
   ],
+  // As processes of a loader do, by names of such a length.
+  listened: [
+    `place = tempfile.mkdtemp() + "/" + "x" * 45
+socket.socket(socket.AF_UNIX).bind(place)`,
+    "len(os.listdir(os.path.dirname(place)))",
+  ],
 };
 
-const python = (ways: Ways): string => `import json, logging, os, pathlib, shutil, sqlite3, tempfile
+const python = (
+  ways: Ways,
+): string => `import json, logging, os, pathlib, shutil, socket, sqlite3, tempfile
 import numpy as np
 import torch
 started = os.getcwd()

@@ -59,7 +59,9 @@ class ReplayFiles:
             self._mirrors.append(os.path.realpath(places.mirror))
             self._originals.add(self._root[len(self._mirrors[1]) :])
         # Folders whose files are the replay's own already.
-        self._own = [os.path.realpath(one) for one in (places.store, tempfile.gettempdir())]
+        # The temporary one is named by a link, too.
+        temporary = tempfile.gettempdir()
+        self._own = [*map(os.path.realpath, (places.store, temporary)), temporary]
         self._recorded = recorded
         self._finish = finish
         self._judges = True
