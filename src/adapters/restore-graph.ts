@@ -17,7 +17,7 @@ import type {
 } from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
-import { builtinPrototype, ownConstructor } from "./javascript/class-name.ts";
+import { builtinPrototype, methodsOf, ownConstructor } from "./javascript/class-name.ts";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
 import { nodePath } from "./node-path.ts";
 import { applyIntegrity } from "./javascript/properties.ts";
@@ -230,8 +230,8 @@ function livePrototypes(live: readonly object[]): Map<string, Set<object>> {
     const start: unknown =
       typeof object === "function" ? object.prototype : Object.getPrototypeOf(object);
     if (typeof start !== "object" || start === null || start === Object.prototype) continue;
-    const constructor = ownConstructor(start);
-    if (constructor !== undefined) add(start, constructor.name);
+    const name = ownConstructor(start)?.name ?? methodsOf(start);
+    if (name !== undefined) add(start, name);
   }
   return byName;
 }

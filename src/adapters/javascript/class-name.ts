@@ -56,6 +56,30 @@ export function ownConstructor(prototype: object): Function | undefined {
   return constructor.prototype === prototype ? constructor : undefined;
 }
 
+const methodNames = new WeakMap<object, string>();
+
+/**
+ * A name for a prototype that tells no class (`Net.prototype = { … }`, `Object.create(methods)`): its methods.
+ * Undefined if it has anything else, which objects inherit and nobody captures.
+ */
+export function methodsOf(prototype: object): string | undefined {
+  const known = methodNames.get(prototype);
+  if (known !== undefined) return known;
+  const names: string[] = [];
+  for (const key of Reflect.ownKeys(prototype)) {
+    const property = Object.getOwnPropertyDescriptor(prototype, key);
+    if (property && "value" in property && typeof property.value !== "function") return undefined;
+    names.push(String(key));
+  }
+  const above = Object.getPrototypeOf(prototype) as object | null;
+  const isBase = above === null || BASES.has(above) || isObjectPrototype(above);
+  const base = isBase ? "" : (ownConstructor(above)?.name ?? methodsOf(above));
+  if (base === undefined || names.length === 0) return undefined;
+  const name = `{ ${names.toSorted().join(", ")} }${base === "" ? "" : ` of ${base}`}`;
+  methodNames.set(prototype, name);
+  return name;
+}
+
 function isNative(constructor: Function): boolean {
   return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
 }
@@ -75,23 +99,25 @@ export function classOf(
   if (prototype === null) return null;
   if (base === Object.prototype && isObjectPrototype(prototype)) return undefined;
   const constructor = ownConstructor(prototype);
-  if (constructor === undefined) {
+  const name = constructor?.name ?? methodsOf(prototype);
+  if (name === undefined) {
     return writer.refuse("an object whose prototype is not that of a class");
   }
   for (let at: object | null = prototype; at !== null && at !== base && !BASES.has(at);) {
     const owner = ownConstructor(at);
     if (owner !== undefined && isNative(owner)) {
       if (isViewPrototype(at)) break;
-      return writer.refuse(`an instance of ${constructor.name}, which the runtime keeps`);
+      return writer.refuse(`an instance of ${name}, which the runtime keeps`);
     }
     if (owner !== undefined && !classes.fieldsOf(owner) && hasPrivateState(owner)) {
       return writer.refuse(
-        `an instance of ${constructor.name}, whose private fields (#) nobody outside can read`,
+        `an instance of ${name}, whose private fields (#) nobody outside can read`,
         STATE_DICT_HELP,
       );
     }
     at = Object.getPrototypeOf(at) as object | null;
   }
+  if (!constructor) return { name, module: null, export: null };
   if (BASES.has(prototype)) {
     return { name: constructor.name, module: BUILTIN_MODULE, export: constructor.name };
   }

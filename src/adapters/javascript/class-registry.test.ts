@@ -88,3 +88,44 @@ test("a class that is not known is refused as before", () => {
   const places = [place({ value: new Counter() })];
   expect(capture(places, identify(places)).graph.places[0]?.absent).toContain("private fields");
 });
+
+/** As constructors were written before there were classes. */
+function Old(this: { at: number }): void {
+  this.at = 0;
+}
+Old.prototype = {
+  next(this: { at: number }): number {
+    return ++this.at;
+  },
+};
+const old = (at: number): { at: number; next(): number } =>
+  Object.assign(Object.create(Old.prototype as object) as ReturnType<typeof old>, { at });
+
+test("an object whose prototype tells no class is known by its methods, and can be made again", () => {
+  const cell: { value: ReturnType<typeof old>[] } = { value: [old(1)] };
+  const first = cell.value[0];
+  const entry = identify([place(cell)], { hold: true, classes });
+  cell.value.push(old(4));
+  const { graph, entry: numbers } = capture([place(cell)], entry, classes);
+  cell.value.pop();
+  first?.next();
+  restore([place(cell)], { ...graph, entry: numbers }, () => new Uint8Array(), { entry, classes });
+  expect(cell.value[0]).toBe(first);
+  expect(cell.value.map((one) => one.next())).toEqual([2, 5]);
+});
+
+test("it is not taken for a plain object, nor for one with other methods", () => {
+  const cell: { value: object } = { value: old(1) };
+  const entry = identify([place(cell)], { hold: true, classes });
+  const { graph, entry: numbers } = capture([place(cell)], entry, classes);
+  for (const other of [{ at: 1 }, Object.create({ back: () => 0 }) as object]) {
+    const given = { value: other };
+    const now = identify([place(given)], { hold: true, classes });
+    expect(() =>
+      restore([place(given)], { ...graph, entry: numbers }, () => new Uint8Array(), {
+        entry: now,
+        classes,
+      }),
+    ).toThrow("of class { next }");
+  }
+});

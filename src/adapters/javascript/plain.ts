@@ -4,6 +4,7 @@
  */
 import { types } from "node:util";
 import type { Adapter, GraphNode, NodeOf, NodeReader } from "../adapter.ts";
+import { methodsOf, ownConstructor } from "./class-name.ts";
 import { fillProperties, integrityOf, writeProperties } from "./properties.ts";
 
 /** Whether instances carry the runtime's mark of an error. */
@@ -25,12 +26,18 @@ function emptyObject(node: GraphNode, reader: NodeReader): object {
 /** Throws AL071 unless the live object is of the class that the node names. */
 export function checkClass(node: GraphNode, live: object, base: object, reader: NodeReader): void {
   const prototype = Object.getPrototypeOf(live) as object | null;
-  const name = prototype === null ? null : (prototype.constructor.name ?? "");
+  const name = prototype === null ? null : nameOf(prototype);
   const expected =
     node.class === undefined ? base.constructor.name : node.class === null ? null : node.class.name;
   if (name === expected) return;
   const now = name === null ? "no class" : `class ${name}`;
   throw reader.mismatch(`it is of ${now} now, and was of class ${expected ?? "none"}`);
+}
+
+function nameOf(prototype: object): string {
+  return (
+    (ownConstructor(prototype) ? undefined : methodsOf(prototype)) ?? prototype.constructor.name
+  );
 }
 
 export const plainAdapter: Adapter<object, NodeOf<"object">> = {
