@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { interleave, median } from "../measure.js";
 import { afterlog, timed, writeFiles } from "./executing.js";
+import { startNode } from "../../dist/languages/typescript/starting/start-node.js";
 import { filesAsking } from "./program.js";
 
 /** @import { Manifest } from "../../dist/format/index.js" */
@@ -110,7 +111,20 @@ export function measureStart({ program: { language }, interpreter, folder }) {
  */
 function runPlain({ program, interpreter, folder, argv }, name, files) {
   const cwd = writeFiles(join(folder, name, program.name), files);
-  return timed(cwd, [interpreter, program.entry, ...argv]);
+  const [command, ...words] = /\.[cm]?ts$/.test(program.entry)
+    ? typeScript(program.entry)
+    : [interpreter, program.entry];
+  return timed(cwd, [command, ...words, ...argv]);
+}
+
+/**
+ * Node as it loads TypeScript for a run, of which there is none here.
+ * @param {string} entry
+ * @returns {[string, ...string[]]}
+ */
+function typeScript(entry) {
+  const { command, args } = startNode(entry, { env: {} });
+  return [command, ...args];
 }
 
 /**

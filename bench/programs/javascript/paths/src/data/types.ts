@@ -1,0 +1,4 @@
+export interface Batch {
+  readonly inputs: readonly (readonly number[])[];
+  readonly labels: readonly number[];
+}
