@@ -60,6 +60,9 @@ export async function recordRun(
     settings,
     force: request.force ?? false,
   };
+  const { knowsAfterlog, loopLibraries } = languageOf(program);
+  const handsFree = request.handsFree ?? !knowsAfterlog(program);
+  const libraries = handsFree ? loopLibraries(program) : [];
   const directive: Directive = {
     v: 1,
     mode: "record",
@@ -71,7 +74,8 @@ export async function recordRun(
     overhead: handOver(settings["record.overhead"]),
     persist: handOver(settings["record.persist"]) as Directive["persist"],
     keep: handOver(settings["record.keep"]),
-    handsFree: request.handsFree ?? !languageOf(program).knowsAfterlog(program),
+    handsFree,
+    ...(libraries.length > 0 ? { libraries } : {}),
     console: rule !== false,
     ...(typeof rule === "string" ? { consoleRule: rule } : {}),
     terminal: session.terminal,

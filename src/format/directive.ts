@@ -43,6 +43,8 @@ export interface Directive {
   readonly console?: boolean;
   /** The user's own rule for it, a regular expression; absent: none. */
   readonly consoleRule?: string;
+  /** Libraries whose own loops are loops of the run; absent: none, or as is found (Python). */
+  readonly libraries?: readonly string[];
   /** The module as which a Python program is run, as by `python -m`. */
   readonly module?: string;
   /** Whether the parent reads status lines on file descriptor 3. */

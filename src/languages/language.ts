@@ -33,6 +33,8 @@ export interface Language {
   prepare(this: void): Promise<void>;
   /** Whether a program uses Afterlog by itself; one that does not is recorded hands-free. */
   knowsAfterlog(this: void, program: string): boolean;
+  /** Packages that it imports whose own loops are loops of a run. */
+  loopLibraries(this: void, program: string): readonly string[];
   /** The command that starts the program at this path. */
   start(this: void, program: string, options: StartOptions): StartCommand;
   /** What its programs print with. */

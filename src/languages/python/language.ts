@@ -23,6 +23,8 @@ export const PYTHON: Language = {
   start: startPython,
   printing: "print",
   knowsAfterlog,
+  // They are found where the program is analysed.
+  loopLibraries: () => [],
   analyze: analyzePython,
   compareInserted: comparePython,
   // There is one kind of module.

@@ -44,6 +44,7 @@ import type { CallSite } from "./nondeterminism/call-sites.ts";
 import { callSitesOf } from "./nondeterminism/call-sites.ts";
 import type { LogChance, LogVarying, VaryingState } from "./nondeterminism/depends-on-chance.ts";
 import { dependsOnChance } from "./nondeterminism/depends-on-chance.ts";
+import { isSkeleton, skeletonText } from "./libraries/loop-skeletons.ts";
 import { computedLogs } from "./restored/only-computes.ts";
 import { unseenFunctions } from "./analysis/changes/unseen-objects.ts";
 import { withoutOverlooked } from "./analysis/changes/overlook.ts";
@@ -196,7 +197,7 @@ export function analyzeFiles(
 ): AnalyzedProgram {
   const texts = new Map<string, string>();
   const remember: Read = (file) => {
-    const text = texts.get(file) ?? read(file);
+    const text = texts.get(file) ?? (isSkeleton(file) ? skeletonText(file) : read(file));
     if (text !== undefined) texts.set(file, text);
     return text;
   };
@@ -304,7 +305,7 @@ function modelOf(
   placed: SourcePlaces,
 ): SourceModel {
   const sites = [...linked.units.values()].flatMap(({ loops }) => loops);
-  const files = [...linked.units.keys()];
+  const files = [...linked.units.keys()].filter((file) => !isSkeleton(file));
   if (!solution) {
     return { files, loops: [], logs: [], uncertain: uncertainties(linked, undefined, placed) };
   }

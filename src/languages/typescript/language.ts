@@ -7,7 +7,7 @@ import { Lines } from "../lines.ts";
 import { analyzeProgram } from "./analyze.ts";
 import { anchorOf } from "./comparing/log-anchor.ts";
 import { compareInserted } from "./comparing/compare-sources.ts";
-import { knowsAfterlog } from "./starting/knows-afterlog.ts";
+import { knowsAfterlog, loopLibraries } from "./starting/knows-afterlog.ts";
 import { startNode } from "./starting/start-node.ts";
 import { anatomyOf, iteratedBy, wrapperOf } from "./facts/anatomy.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
@@ -25,6 +25,7 @@ export const TYPESCRIPT: Language = {
   start: startNode,
   printing: "console.log",
   knowsAfterlog,
+  loopLibraries,
   analyze: analyzeProgram,
   compareInserted,
   // A text that was landed has been parsed as strictly as Node does.

@@ -9,6 +9,8 @@ import { modeOf } from "../../../format/index.ts";
 import type { AnalyzedProgram } from "../analyze.ts";
 import { analyzeFiles } from "../analyze.ts";
 import { withPlacesNow } from "./recorded-text.ts";
+import { skeletonOver } from "../libraries/loop-skeletons.ts";
+import { rewritePackage } from "./rewrite-package.ts";
 import { rewriteSource, rewriteUnit } from "./rewrite-source.ts";
 
 export interface RewriterOptions extends RunMode {
@@ -68,6 +70,22 @@ export class ProgramRewriter {
           ? rewriteUnit(known, model, { ...how, timed, givesUp: isRecording })
           : rewriteSource(file, text, model, how);
       return { text: rewritten, rewritten: true };
+    } catch (error) {
+      return { text, unrewritten: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** The same for a file of a package: undefined if nothing in it is a loop of the run. */
+  rewritePackage(path: string, text: string): Rewritten | undefined {
+    const { root, program, libraries } = this.#options;
+    const skeleton = skeletonOver(path, libraries);
+    if (!skeleton) return undefined;
+    try {
+      this.#program ??= this.#analyze(nameOf(root, program));
+      const { model, units } = this.#program;
+      const known = units.get(skeleton.file);
+      if (!known) return undefined;
+      return { text: rewritePackage(path, text, { skeleton, known, model }), rewritten: true };
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }

@@ -152,17 +152,21 @@ export function rewriteUnit(
   const left = handsFree ? leftAlone(unit, lines) : [];
   const results = watched.map((site) => callEntry(site, lines));
   const clocked = timed.map(({ start, name }) => [lines.at(start).line, name]);
-  const tables = [file, table, left, results, clocked, plain].map((value) => quote(value)).join();
-  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${tables})`;
-  // A declared function is there even for a file that calls into this one before it has run.
-  const header = `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
-  edits.first(unit.start, header);
+  edits.first(unit.start, headerOf(own, [file, table, left, results, clocked, plain]));
   const applied = edits.apply(own);
   return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
 }
 
+/** Makes what the inserted code asks, of these tables of the file. */
+export function headerOf(own: string, tables: readonly unknown[]): string {
+  const given = tables.map((value) => quote(value)).join();
+  const make = `globalThis[Symbol.for("afterlog.instrument")]?.(${given})`;
+  // A declared function is there even for a file that calls into this one before it has run.
+  return `function ${own}(){return ${own}.i??=${make}??${IDLE}}${own}();${HEADER_END}`;
+}
+
 /** What the SDK knows of a loop of a file. */
-function tableEntry(
+export function tableEntry(
   site: LoopSite,
   lines: Lines,
   keys: readonly string[],
@@ -190,7 +194,7 @@ function quote(value: unknown): string {
 }
 
 /** A name that the file does not use, to begin all inserted names with. */
-function ownName(text: string): string {
+export function ownName(text: string): string {
   let name = "__al";
   for (let n = 0; text.includes(name); n++) name = `__al${n}_`;
   return name;
@@ -198,7 +202,11 @@ function ownName(text: string): string {
 
 type SourceLoop = SourceModel["loops"][number];
 
-function changesOfLoop(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop["changes"] {
+export function changesOfLoop(
+  model: SourceModel,
+  unit: FileUnit,
+  site: LoopSite,
+): SourceLoop["changes"] {
   return loopOf(model, unit, site)?.changes ?? [];
 }
 
@@ -215,7 +223,7 @@ function loopOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop 
 }
 
 /** The variable that a name means where the loop stands. */
-function seenAt(site: LoopSite, name: string): Binding | undefined {
+export function seenAt(site: LoopSite, name: string): Binding | undefined {
   for (let scope: LoopSite["scope"] | null = site.scope; scope; scope = scope.parent) {
     const binding = scope.bindings.get(name);
     if (binding) return binding;
@@ -223,7 +231,12 @@ function seenAt(site: LoopSite, name: string): Binding | undefined {
   return undefined;
 }
 
-function accessor(own: string, key: string, name: string, binding: Binding | undefined): string {
+export function accessor(
+  own: string,
+  key: string,
+  name: string,
+  binding: Binding | undefined,
+): string {
   const setter = binding?.settable ? `,${own}v=>{${name}=${own}v}` : "";
   return `[${quote(key)},()=>${name}${setter}]`;
 }

@@ -6,6 +6,7 @@
  * is imported by a computed name is not found.
  */
 import { readFileSync } from "node:fs";
+import { installedSkeleton } from "../libraries/loop-skeletons.ts";
 import { ON_DISK } from "./find-import.ts";
 
 /** Files followed: a program with more is a bundle of something that is not its own. */
@@ -14,18 +15,38 @@ const FILES_MAX = 2000;
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\b(?:from|import|require)\s*(?:\(\s*)?(["'`])([^"'`\n]+)\1|(["'])(?:\\.|(?!\3)[^\\\n])*\3/g;
 
-/** Follows the imports of a program through its own files; `program` is an absolute path. */
+/** `program` is an absolute path. */
 export function knowsAfterlog(program: string): boolean {
+  return importedBy(program).some(({ specifier }) => specifier === "afterlog");
+}
+
+/** Packages that a program imports whose own loops are loops of a run. */
+export function loopLibraries(program: string): string[] {
+  const found = importedBy(program).flatMap(({ file, specifier }) => {
+    return installedSkeleton(file, specifier) ?? [];
+  });
+  return [...new Set(found)].toSorted();
+}
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+/** Follows the imports of a program through its own files. */
+function importedBy(program: string): Import[] {
+  const imports: Import[] = [];
   const found = new Set([program]);
   // Grows while it is gone through.
   for (const file of found) {
     for (const specifier of importsOf(file)) {
-      if (specifier === "afterlog") return true;
+      imports.push({ file, specifier });
+      if (specifier === "afterlog") return imports;
       const imported = ON_DISK.find(file, specifier);
       if (isFollowed(imported) && found.size < FILES_MAX) found.add(imported);
     }
   }
-  return false;
+  return imports;
 }
 
 function importsOf(file: string): string[] {

@@ -59,18 +59,19 @@ export function installRequire({ afterlog, loaded, sources }: RequireOptions): v
   const javaScript = loader._extensions[".js"];
   const require = createRequire(import.meta.url);
   let rewriter: ProgramRewriter | undefined;
+  const rewriterOf = (options: RewriterOptions): ProgramRewriter => {
+    if (rewriter) return rewriter;
+    const { ProgramRewriter: Rewriter } =
+      require("../rewriting/program-rewriter.js") as RewriterModule;
+    return (rewriter = new Rewriter(options));
+  };
   const read = (file: string): string => {
     const bytes = readFileSync(file);
     if (!sources) {
       loaded(file, bytes, {});
       return bytes.toString();
     }
-    if (!rewriter) {
-      const { ProgramRewriter: Rewriter } =
-        require("../rewriting/program-rewriter.js") as RewriterModule;
-      rewriter = new Rewriter(sources);
-    }
-    const { text, ...how } = rewriter.rewrite(file, bytes.toString());
+    const { text, ...how } = rewriterOf(sources).rewrite(file, bytes.toString());
     loaded(file, bytes, how);
     return text;
   };
@@ -90,12 +91,24 @@ export function installRequire({ afterlog, loaded, sources }: RequireOptions): v
   }
   if (!sources) return;
   const own = fileURLToPath(new URL("..", afterlog));
+  /** The text of a file of a package that has loops of the run; a failure is none of the program. */
+  const ofPackage = (file: string): string | undefined => {
+    if (!sources.libraries || !isInPackage(file, sources.libraries)) return undefined;
+    return rewriterOf(sources).rewritePackage(file, readFileSync(file, "utf8"))?.text;
+  };
   loader._extensions[".js"] = (module, file) => {
     const isProject = !file.includes("/node_modules/") && !file.startsWith(own);
     const isCommonJs = isProject && isRequirable(file);
+    const known = isProject ? undefined : ofPackage(file);
+    if (known !== undefined) return module._compile(known, file, "commonjs");
     if (!isCommonJs) return javaScript?.(module, file);
     module._compile(read(file).replace(/^\uFEFF/, ""), file, "commonjs");
   };
+}
+
+/** By the names of packages alone, before anything is loaded for it. */
+function isInPackage(file: string, libraries: readonly string[]): boolean {
+  return libraries.some((one) => file.includes(`/node_modules/${one.replace(/ \d+$/, "")}/`));
 }
 
 /** Node 20 asks no hooks for what a module imports that was required. */

@@ -2,6 +2,7 @@
 import type { LibraryDescription, RunMode } from "../../../../format/index.ts";
 import { readLibraries } from "../../../../format/index.ts";
 import { isKnownPackage } from "../../libraries/library-effects.ts";
+import { skeletonFor } from "../../libraries/loop-skeletons.ts";
 import { ImportFinder } from "../../starting/find-import.ts";
 import type { FileUnit, ImportedName, Op, Var } from "../lowering/ir.ts";
 import { Binding } from "../lowering/ir.ts";
@@ -60,7 +61,7 @@ export function linkProgram(entry: string, read: Read, options: RunMode): Linked
       ops.splice(0, ops.length, ...ops.filter((op) => !forTypes.includes(op)));
     }
     for (const [specifier, isOwn] of specifiersOf(unit)) {
-      const found = finder.find(file, specifier);
+      const found = skeletonFor(file, specifier, options.libraries) ?? finder.find(file, specifier);
       if (found === null && !/\.(?:json|node)$/.test(specifier)) {
         uncertain.push(`${file}: ${specifier} was not found`);
       }
