@@ -61,7 +61,7 @@ class ReplayFiles:
         # Folders whose files are the replay's own already.
         # The temporary one is named by a link, too.
         temporary = tempfile.gettempdir()
-        self._own = [*map(os.path.realpath, (places.store, temporary)), temporary]
+        self._own = [os.path.realpath(places.store), os.path.realpath(temporary), temporary]
         self._recorded = recorded
         self._finish = finish
         self._judges = True
