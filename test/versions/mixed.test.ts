@@ -111,3 +111,38 @@ it.each(LOOPED)(
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("mean epoch?") });
   },
 );
+
+const LIMITED = [
+  {
+    file: "train.py",
+    program: (limit: number, asked = "") =>
+      `LIMIT = ${limit}\nw = 1.0\nfor epoch in range(3):\n    w /= 2\n    print("w", w)\n` +
+      `    if epoch > LIMIT:\n        w += 1\n${asked && '        print("q", w)\n'}`,
+  },
+  {
+    file: "train.js",
+    program: (limit: number, asked = "") =>
+      `const LIMIT = ${limit};\nlet w = 1;\nfor (let epoch = 0; epoch < 3; epoch++) {\n  w /= 2;\n  console.log("w", w);\n` +
+      `  if (epoch > LIMIT) {\n    w += 1;\n${asked && '    console.log("q", w);\n'}  }\n}\n`,
+  },
+];
+
+it.each(LIMITED)(
+  "in $file says in which version nothing is logged",
+  { ...needs("python"), timeout: 60_000 },
+  async ({ file, program }) => {
+    using history = new History();
+    const older = await history.record({ files: { [file]: program(9) }, program: file });
+    await history.record({ files: { [file]: program(1) }, program: file });
+    history.put({ [file]: program(1, "q") });
+    const asked = await history.afterlog("replay", "q", "--yes");
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(await history.values("q")).toEqual([[], [1.125]]);
+    expect(asked.stderr).toMatch(
+      /`q` logs nothing in version \w{7}: `if \(?epoch > LIMIT\)?` was false/,
+    );
+    const { left_out: left } = await history.plan("q");
+    const why = expect.stringContaining("nothing was logged where a value is missing");
+    expect(left).toContainEqual(expect.objectContaining({ run: older, why }));
+  },
+);

@@ -10,6 +10,7 @@ import type { CliContext } from "../context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
 import { ReplayView } from "./replay-view.ts";
+import { silentNames } from "./silent-names.ts";
 
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
@@ -96,38 +97,6 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
   if (status !== "failed") return 0;
   const failed = units.filter((unit) => unit.status === "failed");
   return failed.every(({ review }) => review) ? NEEDS_REVIEW : SOME_FAILED;
-}
-
-/** Asked names that no process logged: each was never reached, or had no value. */
-function silentNames(plan: Plan, { units }: ReplayState): string[] {
-  const ended = units.filter(({ status }) => status === "done");
-  const threw = units.some(({ failures }) => failures);
-  const found = plan.statements.flatMap(({ name, file, line, under }) => {
-    const asked = ended.filter(({ run }) => namesOf(plan, run).has(name));
-    const silent = asked.flatMap((unit) => unit.silent?.find((one) => one.name === name) ?? []);
-    if (silent.length === 0 || silent.length < asked.length) return [];
-    const where = `\`${name}\` at ${file}:${line}`;
-    if (silent.some(({ reached }) => reached)) {
-      return [
-        `${where} was reached, and had no value there (\`undefined\`, \`None\`, or a text that is none: docs/console.md)`,
-      ];
-    }
-    // What it threw before it came there is told.
-    if (threw) return [];
-    if (!under) return [`${where} was not reached`];
-    const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
-    return [
-      `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`,
-    ];
-  });
-  return [...new Set(found)];
-}
-
-/** The names that are asked of a run: its source may have no place for others. */
-function namesOf({ runs, landings, statements }: Plan, run: string): ReadonlySet<string> {
-  const { landing } = runs.find((one) => one.run === run) ?? {};
-  const own = landing === undefined ? undefined : landings[landing];
-  return new Set((own?.statements ?? statements).map(({ name }) => name));
 }
 
 /** What the question threw: there its values are missing. */

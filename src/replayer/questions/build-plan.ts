@@ -293,8 +293,7 @@ class PlanBuilder {
     if (together !== undefined) return { run, why: together };
     const { project, install = false } = this.#options;
     const facts = readRunFacts(storePaths.run(project.store, run), manifest);
-    if (this.#isReplayed(facts, asked, source))
-      return answeredRun(run, source, "it was replayed already");
+    if (this.#isReplayed(facts, asked, source)) return answeredRun(run, source, REPLAYED);
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
       .filter(({ planned }) => chains.has(JSON.stringify(planned.loops)))
@@ -399,6 +398,8 @@ function needsReview({ source }: SourcedRun): boolean {
 }
 
 const ALREADY_FILLED = "it has the values already";
+
+const REPLAYED = "it was replayed already, and nothing was logged where a value is missing";
 
 /** A run that has all that can be had of it. Names that cannot are told: then it is not all asked. */
 function answeredRun(run: string, source: SourcedRun["source"] | undefined, why: string): LeftOut {
