@@ -14,6 +14,7 @@ export {
   propertiesLacking,
 } from "./edits/differences.ts";
 export { otherMeanings } from "./edits/other-meanings.ts";
+export { otherSources } from "./edits/other-sources.ts";
 export { partedLoops } from "./edits/parted-loops.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";

@@ -218,3 +218,38 @@ describe.each(WRITTEN)("$program", needs("python"), (written) => {
     expect(stdout + stderr).toMatch(/`moves` comes from your net\.(?:js|py)/);
   });
 });
+
+/** The question calls what another file gave in the older version. */
+const RELOADED = [
+  {
+    program: "train.py",
+    files: { "one.py": "def f(x):\n    return x * 2\n", "two.py": "def f(x):\n    return x + 9\n" },
+    main: (from: string, more = "") =>
+      `from ${from} import f\nw = 1.0\nfor e in range(3):\n    w = f(w) * 0.5 + 1\n    print("w", w)\n${more}`,
+    asks: '    print("q", f(w))\n',
+  },
+  {
+    program: "train.mjs",
+    files: {
+      "one.mjs": "export const f = (x) => x * 2;\n",
+      "two.mjs": "export const f = (x) => x + 9;\n",
+    },
+    main: (from: string, more = "") =>
+      `import { f } from "./${from}.mjs";\nlet w = 1;\nfor (let e = 0; e < 3; e++) {\n  w = f(w) * 0.5 + 1;\n  console.log("w", w);\n${more}}\n`,
+    asks: '  console.log("q", f(w));\n',
+  },
+];
+
+test.each(RELOADED)(
+  "in $program a function of another file is asked about",
+  needs("python"),
+  async ({ program, files, main, asks }) => {
+    using history = new History();
+    await history.record({ files: { ...files, [program]: main("two") }, program });
+    history.put({ [program]: main("one", asks) });
+    const { code } = await history.afterlog("replay", "q", "--yes");
+    expect([code, await hindsight(history, ["q"])]).toEqual([5, []]);
+    const { stdout } = await history.afterlog("where", "q");
+    expect(stdout).toMatch(/`f` is another one in that version: it comes from two\.\w+ there/);
+  },
+);

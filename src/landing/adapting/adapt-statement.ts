@@ -21,7 +21,7 @@ import { canBeCarried, isMutatedAfterDefinition, standTogether } from "./definit
 import { importFate, importOf, sameImport } from "./import-fate.ts";
 import { settledGap } from "./settle-gap.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
-import { freeNames } from "../pairing/paired-names.ts";
+import { freeNames, isTakenInside } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 import type { VisibleName } from "../pairing/visible-name.ts";
@@ -287,6 +287,10 @@ class StatementAdaptation {
         // value: a version has its own.
         if (name.binding && importOf(this.#pair.now.source, name.binding) && !this.#logs(name)) {
           return this.#carry(name, "missing");
+        }
+        if (isTakenInside(name, named.to, this.#statement.node)) {
+          const reason = `${name.name} is called ${named.to} there, which your statement means something else by`;
+          return { refusal: "ambiguous", reason };
         }
         this.#rename(name, named.to, `${named.uses} of ${named.of} uses matched`);
         if (named.isDoubtful) this.#needs.doubtful.push(named.to);

@@ -222,6 +222,37 @@ test.each(Object.entries(other))("a word means something else there: %s", (_, ro
 
 test.each<[string, Row]>([
   [
+    "a comprehension",
+    {
+      then: loop("# A step\nw = 1.0", "d = draw()", "w += d", "show(w)"),
+      now: loop(
+        "# A step\nw = 1.0",
+        "step = draw()",
+        "w += step",
+        'print("q", [d * step for d in (w, 1)])  # asked',
+        "show(w)",
+      ),
+    },
+  ],
+  [
+    "a function",
+    {
+      then: loop("let w = 1;", "const d = draw();", "w += d;", "show(w);"),
+      now: loop(
+        "let w = 1;",
+        "const step = draw();",
+        "w += step;",
+        'console.log("q", [w, 1].map((d) => d * step)); // asked',
+        "show(w);",
+      ),
+    },
+  ],
+])("%s of the statement has its own of that name", (_, row) => {
+  expect(landed(row)).toMatchObject({ verdict: "cannot", refusal: "ambiguous" });
+});
+
+test.each<[string, Row]>([
+  [
     "statements that have nothing to do with it",
     {
       then: loop(PY_METER, "b = 2", "a = 1", "m.reset()", "loss = a * b", "show(w)"),

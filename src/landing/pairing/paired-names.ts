@@ -4,7 +4,7 @@
  */
 import type { Mapping, Span, TreeNode } from "../../tree/index.ts";
 import { ancestors, isInside } from "../../tree/index.ts";
-import type { Binding, Reference, Scopes, Syntax } from "../../languages/index.ts";
+import type { Binding, Reference, Scope, Scopes, Syntax } from "../../languages/index.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
 import type { VisibleName, ScopedOffset } from "./visible-name.ts";
@@ -49,6 +49,16 @@ export function freeNames(scopes: Scopes, part: Span): FreeName[] {
     else found.set(name, { binding, uses: [reference] });
   }
   return [...found].map(([name, { binding, uses }]) => ({ name, binding, uses }));
+}
+
+/** Whether a function or comprehension of a part, in which a free name of it is used, has its own of another word. */
+export function isTakenInside({ uses }: FreeName, word: string, part: Span): boolean {
+  return uses.some(({ scope }) => {
+    for (let at: Scope | null = scope; at && isInside(at.node, part); at = at.parent) {
+      if (at.bindings.has(word)) return true;
+    }
+    return false;
+  });
 }
 
 /** Weight of a use in the function of the statement, and of the declaration. */

@@ -162,11 +162,11 @@ export function withQuestions(
     if (!all || !own) return one;
     if (!own.isPure) return { ...one, leftOut: leftOutOf(all, own, one) };
     if (onlyStatement) return one;
+    const renames = one.landings.flatMap((landing) => landing.renames);
     const lacking = [
       ...lackingWarnings(all.edits, own.starts),
-      ...otherMeaningWarnings(all.edits, own.starts),
+      ...otherMeaningWarnings(all, own.starts, renames),
     ];
-    const renames = one.landings.flatMap((landing) => landing.renames);
     const differing = differenceWarnings(all, own, renames);
     const landings = one.landings.map((landing) => {
       if (landing.verdict === "present" || landing.verdict === "cannot") return landing;

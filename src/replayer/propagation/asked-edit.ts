@@ -9,6 +9,7 @@ import {
   differencesSeen,
   givenElsewhere,
   otherMeanings,
+  otherSources,
   partedLoops,
   pieceFor,
 } from "../../landing/index.ts";
@@ -133,13 +134,13 @@ function editedSource(all: AskedOfVersion, files: ReadonlyMap<string, PutIn>): E
   const names = asked.map(({ piece, question, decided }) => {
     const { starts, reasons } = question;
     const weakest = weakestOf(hows);
+    const renames = hows.flatMap((one) => one.renames);
     // In a version with other changes the landing has said what is missing.
     const isStanding = hows.every(({ reason }) => reason === SURE.reason);
     const lacking = [
       ...(isStanding ? lackingWarnings(edits, starts) : []),
-      ...otherMeaningWarnings(edits, starts),
+      ...otherMeaningWarnings(all, starts, renames),
     ];
-    const renames = hows.flatMap((one) => one.renames);
     const how = {
       ...weakest,
       ...(lacking.length > 0 ? { verdict: "review" as const } : {}),
@@ -392,9 +393,15 @@ export function lackingWarnings({ recognised }: ProgramEdits, starts: Starts): L
 
 /** What the question mentions, and that version means something else by. */
 export function otherMeaningWarnings(
-  { recognised }: ProgramEdits,
+  { version, now, edits: { recognised } }: VersionAndTree,
   starts: Starts,
+  renames: Landing["renames"],
 ): Landing["warnings"] {
+  const texts = { now, then: version.before };
+  const sources = otherSources({ edits: recognised, starts, renames, ...texts }).map((one) => {
+    const text = `\`${one.name}\` is another one in that version: it comes from ${one.then} there, and from ${one.now} in yours`;
+    return { code: "other_meaning", text };
+  });
   const names = otherMeanings(recognised, starts).map(({ name, then }) => {
     const text =
       then === undefined
@@ -407,7 +414,7 @@ export function otherMeaningWarnings(
     const text = `what it reads is changed at ${file}:${line}, in ${yours} loop, and in that version in ${theirs} one`;
     return { code: "other_loop", text };
   });
-  return [...names, ...loops];
+  return [...names, ...sources, ...loops];
 }
 
 /** The most names of what differs that are told. */
