@@ -29,6 +29,9 @@ NeuralNetwork.prototype.train = function train(data, options) {
   while (this.trainingTick(data, status)) {}
   return status;
 };
+NeuralNetwork.prototype.unheardOf = function () {
+  this.weights[0] += 1;
+};
 exports.default = NeuralNetwork;
 `;
 
@@ -87,4 +90,16 @@ test("a version that nobody has described is left as it is", async () => {
   expect(recorded.code, recorded.stderr).toBe(0);
   expect(recorded.stdout).toBe(plain.stdout);
   expect(recorded.stderr).not.toContain("iteration");
+});
+
+test("what a skeleton does not have is the package's own", async () => {
+  const rest = (behind = ""): string =>
+    `for (let round = 0; round < 4; round++) net.unheardOf();\n${behind}`;
+  using project = new TestProject({ ...files("1.6.2"), "train.cjs": program("", rest()) });
+  const recorded = await project.afterlog("run", "--overhead", "inf", "train.cjs");
+  expect(recorded.code, recorded.stderr).toBe(0);
+  edit(project, { "train.cjs": program("", rest('console.log("w", net.weights[0]);\n')) });
+  const edited = await project.node("train.cjs");
+  const answer = await ask(project, ["w"]);
+  expect(cells(answer)).toEqual([Number(/^w (.*)$/m.exec(edited.stdout)?.[1])]);
 });
