@@ -94,20 +94,14 @@ class Explanation {
       ["gpu", directive.gpu ?? ""],
       ["check", `${this.#paint(mark)}: ${rests}`],
       ["", first === null ? "" : `first difference: ${describeDifference(first)}`],
-      ...(mark === "unchecked" ? this.#unsure(directive).map((why) => ["", why]) : []),
+      ...(mark === "unchecked" ? this.#doubts(directive) : []),
     ];
   }
 
-  /** Why it is not promised, though what was compared is equal. */
-  #unsure({ statements }: ReplayDirective): string[] {
-    const own = statements.filter(({ name }) => name === this.#value.name);
-    const reasons = own.flatMap(({ unsure = [], mayChange }) => [
-      ...unsure,
-      ...(mayChange === undefined
-        ? []
-        : [`${mayChange} may have changed the run, and no state was compared behind it`]),
-    ]);
-    return [...new Set(reasons)].slice(0, REASONS_MAX);
+  #doubts({ doubts = {} }: ReplayDirective): string[][] {
+    const { name } = this.#value;
+    const reasons = (Object.hasOwn(doubts, name) && doubts[name]) || [];
+    return reasons.slice(0, REASONS_MAX).map((why) => ["", why]);
   }
 
   #paint(mark: string): string {

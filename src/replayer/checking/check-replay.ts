@@ -60,7 +60,14 @@ export interface CheckedCell {
   /** How many of its name were logged at its path before. */
   readonly occurrence: number;
   readonly check: CheckMark;
+  /** Why it is `unchecked`; absent: it is not. */
+  readonly doubt?: Doubt;
 }
+
+/** `by` names: the asked name whose statements say why. */
+export type Doubt =
+  | { readonly kind: "unsure" | "unconfirmed"; readonly by: string }
+  | { readonly kind: "differed" | "alone" };
 
 /** Where a replay differs from the record, in words and values for the user. */
 export interface Difference {
@@ -177,7 +184,7 @@ class ReplayCheck {
     return {
       cells: this.#cells.map((cell) => {
         const { record, occurrence } = cell;
-        return { record, occurrence, check: this.#mark(cell) };
+        return { record, occurrence, ...this.#mark(cell) };
       }),
       compared: {
         equal: sum((span) => span.equal),
@@ -188,17 +195,25 @@ class ReplayCheck {
     };
   }
 
-  #mark({ record, asked, occurrence, span, states }: Waiting): CheckMark {
+  #mark({
+    record,
+    asked,
+    occurrence,
+    span,
+    states,
+  }: Waiting): Pick<CheckedCell, "check" | "doubt"> {
     const { unsure, unconfirmed, probes } = this.#options;
-    const mark = markOf(span);
-    if (mark === "diverged") return mark;
-    if (unsure?.has(asked)) return "unchecked";
+    const check = markOf(span);
+    if (check === "diverged") return { check };
+    if (unsure?.has(asked)) return { check: "unchecked", doubt: { kind: "unsure", by: asked } };
     const isUnconfirmed = unconfirmed?.has(asked) === true && states === span.states;
-    if (!isUnconfirmed && mark !== "unchecked") return mark;
+    if (!isUnconfirmed && check !== "unchecked") return { check };
     // What one part changes, only a later one sees.
     const isFirst = occurrence === 0 && probes.length === 1;
-    const mayBe = mark !== "close" && (isFirst || !isUnconfirmed);
-    return mayBe && this.#isRestored(record, asked) ? "restored" : "unchecked";
+    const mayBe = check !== "close" && (isFirst || !isUnconfirmed);
+    if (mayBe && this.#isRestored(record, asked)) return { check: "restored" };
+    if (isUnconfirmed) return { check: "unchecked", doubt: { kind: "unconfirmed", by: asked } };
+    return { check: "unchecked", doubt: { kind: span.isOver ? "differed" : "alone" } };
   }
 
   /** Whether it follows from what was restored. No text may tell where an object lies in memory. */

@@ -26,6 +26,7 @@ import { valueKey } from "../checking/check-replay.ts";
 import type { UnitResources } from "./executor.ts";
 import type { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
+import { describeDoubts } from "../checking/describe-doubts.ts";
 import { judgeUnit } from "../checking/judge-unit.ts";
 import type { Difference } from "../checking/check-replay.ts";
 import { readFreshResults } from "../checking/fresh-results.ts";
@@ -323,6 +324,7 @@ function replayDirective(
 ): ReplayDirective {
   const { ofRun, planned, ordinal, parent, gpu } = unit;
   const { judged, statements } = how;
+  const doubts = describeDoubts(judged.cells, statements);
   const texts = JSON.stringify(overlaysOfRun(context, unit));
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
@@ -336,6 +338,7 @@ function replayDirective(
     share: ofRun.share,
     compared: judged.compared,
     first_difference: judged.first,
+    ...(Object.keys(doubts).length === 0 ? {} : { doubts }),
     predicted_s: planned.seconds,
     actual_s: (how.ended.getTime() - how.started.getTime()) / 1000,
     commit: parent.version?.commit ?? null,

@@ -20,6 +20,7 @@ import {
 } from "../../store/index.ts";
 import type { CheckedCell, Difference } from "../checking/check-replay.ts";
 import { isTensor } from "../checking/compare-values.ts";
+import type { Doubts } from "../checking/describe-doubts.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { ValueBytes } from "../recorded/value-bytes.ts";
@@ -37,6 +38,8 @@ export interface ReplayDirective {
   readonly share: number;
   readonly compared: Judged["compared"];
   readonly first_difference: Difference | null;
+  /** Why values are `unchecked`, by their names; absent: none is. */
+  readonly doubts?: Doubts;
   readonly predicted_s: number;
   readonly actual_s: number;
   /** The source: the version, and SHA-256 of the files that were put over it. */
