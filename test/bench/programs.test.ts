@@ -16,7 +16,7 @@ const PROGRAMS = ["python", "javascript"].flatMap((language) =>
 );
 /** Two that are quick, and the arguments that make them quicker. */
 const CHEAP = [
-  ["genetic", "6"],
+  ["genetic_algorithm", "6"],
   ["perceptron", "4"],
 ] as const;
 
