@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { interleave, median } from "../measure.js";
-import { afterlog, timed, writeFiles } from "./executing.js";
+import { afterlog, ownInterpreter, timed, writeFiles } from "./executing.js";
 import { startNode } from "../../dist/languages/typescript/starting/start-node.js";
 import { filesAsking } from "./program.js";
 
@@ -17,6 +17,7 @@ import { filesAsking } from "./program.js";
 /**
  * @typedef {object} Answered
  * @property {Depth} depth
+ * @property {string} name
  * @property {number} values
  * @property {string} [wrong] the first value that is not the truth's, or why there is none
  * @property {number} share of the recorded iterations, by their time
@@ -59,8 +60,9 @@ export async function measureProgram({ rounds, progress = () => undefined, ...ex
       plain: async (round) => succeed(runPlain(execution, `plain-${round}`, untouched)),
       recorded: async (round) => {
         const cwd = writeFiles(join(folder, `recorded-${round}`, program.name), untouched);
-        const python = program.language === "python" ? ["--python", interpreter] : [];
-        const words = ["run", ...python, program.entry, ...execution.argv];
+        const python = ["--python", ownInterpreter(cwd, interpreter)];
+        const option = program.language === "python" ? python : [];
+        const words = ["run", ...option, program.entry, ...execution.argv];
         return { cwd, ...succeed(afterlog(cwd, ...words)) };
       },
     },
@@ -113,7 +115,7 @@ function runPlain({ program, interpreter, folder, argv }, name, files) {
   const cwd = writeFiles(join(folder, name, program.name), files);
   const [command, ...words] = /\.[cm]?ts$/.test(program.entry)
     ? typeScript(program.entry)
-    : [interpreter, program.entry];
+    : [ownInterpreter(cwd, interpreter), program.entry];
   return timed(cwd, [command, ...words, ...argv]);
 }
 
@@ -165,6 +167,7 @@ function ask({ program, cwd, plainS, question: { depth, name, where }, truth }) 
   const wrong = refused || firstDifference(values, expected);
   return {
     depth,
+    name,
     values: values.length,
     ...(wrong === undefined ? {} : { wrong }),
     share: shares.reduce((sum, share) => sum + share, 0),

@@ -1,7 +1,15 @@
 // @ts-check
 /** @file Commands with the processor time of all their processes, and the interpreters of programs. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../replay/project.js";
 
@@ -65,6 +73,23 @@ export function writeFiles(folder, files) {
     writeFileSync(join(folder, file), text);
   }
   return folder;
+}
+
+/**
+ * The interpreter for a program's folder: one of its own, where the program brings packages for it.
+ * @param {string} folder
+ * @param {string} interpreter
+ */
+export function ownInterpreter(folder, interpreter) {
+  const packages = join(folder, "site-packages");
+  if (!existsSync(packages)) return interpreter;
+  const own = join(folder, ".venv");
+  if (!existsSync(own)) {
+    spawnSync(interpreter, ["-m", "venv", "--system-site-packages", "--without-pip", own]);
+    const [version = ""] = readdirSync(join(own, "lib"));
+    cpSync(packages, join(own, "lib", version, "site-packages"), { recursive: true });
+  }
+  return join(own, "bin/python");
 }
 
 /**

@@ -62,7 +62,9 @@ function resultOf(program, measured, start) {
         "ledger says": ledger,
         ...(off.length > 0 ? { "given up": off.join(", ") } : {}),
         ...(wrong.length > 0 ? { WRONG: wrong.join("; ") } : {}),
-        ...Object.fromEntries(answers.map((answer) => [answer.depth, answerText(answer)])),
+        ...Object.fromEntries(
+          answers.map((answer) => [`${answer.depth} ${answer.name}`, answerText(answer)]),
+        ),
       },
     }),
     row: rowOf(program, measured, start),
