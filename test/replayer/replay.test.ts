@@ -159,7 +159,7 @@ const STEP = { PROBE_STEP: '    al.log("x", total * 2);' };
 function harm(act: string, often: "once" | "always"): Places {
   const start = `
     import fs from "node:fs";
-    const unit = process.env.TMPDIR + "/../";
+    const unit = fs.realpathSync(process.env.TMPDIR) + "/../";
     const written = () => fs.readFileSync(unit + "out/log.jsonl", "utf8").split('"name":"x"').length - 1;
     const harm = async () => {
       if (${often === "once"} && fs.existsSync(unit + "harmed")) return;
