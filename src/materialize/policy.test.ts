@@ -116,6 +116,13 @@ describe("the ledger", () => {
     );
   });
 
+  test("what others take of the processor is no slowdown by a persist beside it", () => {
+    const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
+    for (let i = 0; i < 8; i++) ledger.observe("epoch", 20, 0);
+    ledger.observe("epoch", 300, 40);
+    expect(ledger.slowdownMs).toBe(40);
+  });
+
   test("a short loop in the beginning does not stand in the way of the next one", () => {
     const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
     const block = {
