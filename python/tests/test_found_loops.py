@@ -29,16 +29,42 @@ class FoundLoops(unittest.TestCase):
             ("while True: pass", ["while state"]),
             ("def train():\n  while f(): pass", ["train.while state"]),
             ("class A:\n  def fit(self):\n    for _ in []: pass", ["fit.for index"]),
-            ("for i in []: pass\nfor i in []: pass", ["i index", "i_2 index"]),
+            ("for i in []: pass\nfor i in []: pass", ["i index", "i.2 index"]),
             ("# afterlog: loop epoch\nfor e in []: pass", ["epoch index"]),
             ("while f():  # afterlog: loop round\n  pass", ["round state"]),
-            ("for a in []: pass\n# afterlog: loop a\nfor e in []: pass", ["a_2 index", "a index"]),
+            ("for a in []: pass\n# afterlog: loop a\nfor e in []: pass", ["a.2 index", "a index"]),
             ("x = 1 # afterlog: loop no\nfor e in []: pass", ["e index"]),
-            ("for run in []: pass", ["run_2 index"]),
+            ("for run in []: pass", ["run.2 index"]),
         ]
         for text, expected in table:
             with self.subTest(text):
                 self.assertEqual(loops(text)[0], expected)
+
+    def test_loops_that_share_a_name(self) -> None:
+        """By their functions; in runs of older rules by a number."""
+        batches = "  for batch, (x, y) in enumerate([]): pass\n"
+        both = f"def train():\n{batches}def test():\n{batches}"
+        loop = "  for i in []: pass\n"
+        table = [
+            (both, ["train.batch", "test.batch"], ["batch", "batch_2"]),
+            (f"def main():\n{loop * 3}", ["main.i", "main.i.2", "main.i.3"], ["i", "i_2", "i_3"]),
+            (f"def f():\n{loop}for i in []: pass", ["f.i", "i"], ["i", "i_2"]),
+            (
+                f"# afterlog: loop i\nfor e in []: pass\ndef f():\n{loop}",
+                ["i", "f.i"],
+                ["i", "i_2"],
+            ),
+            (
+                "def f():\n  while 0: pass\n  while 1: pass",
+                *[["f.while", f"f.while{n}"] for n in (".2", "_2")],
+            ),
+        ]
+        for text, *expected in table:
+            for rules, names in zip((2, 1), expected):
+                with self.subTest(text, rules=rules):
+                    found = Program("t.py", {"t.py": text}.get, hands_free=True, rules=rules).found
+                    assert found is not None
+                    self.assertEqual([one.name for one in found.by_node.values()], names)
 
     def test_probes_change_no_name(self) -> None:
         text = "def f():\n  for x in []: pass\nfor x in range(2):\n  f()\n{}for y in f(): pass\n"
@@ -91,7 +117,7 @@ class FoundLoops(unittest.TestCase):
     def test_order_of_files(self) -> None:
         loop = "for i in []: pass"
         names, _ = loops(f"import b, a\n{loop}", a=loop, b=loop)
-        self.assertEqual(sorted(names), ["i index", "i_2 index", "i_3 index"])
+        self.assertEqual(sorted(names), ["i index", "i.2 index", "i.3 index"])
 
     def test_what_an_iterator_calls_changes_in_the_loop(self) -> None:
         head = "count = 0\ndef f(x=1):\n  global count\n  count += x\n  return x\n"

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive, SettingSources } from "../format/index.ts";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, LOOP_RULES } from "../format/index.ts";
 import { languageOf, PROGRAM_EXTENSIONS } from "../languages/index.ts";
 import { findProject } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
@@ -75,6 +75,7 @@ export async function recordRun(
     persist: handOver(settings["record.persist"]) as Directive["persist"],
     keep: handOver(settings["record.keep"]),
     handsFree,
+    loopRules: LOOP_RULES,
     ...(libraries.length > 0 ? { libraries } : {}),
     console: rule !== false,
     ...(typeof rule === "string" ? { consoleRule: rule } : {}),

@@ -5,6 +5,7 @@
  */
 import { AfterlogError, PATH_ELEMENT, shownPath } from "../format/index.ts";
 import type { Connection, SqlRow } from "./database.ts";
+import { readLoopForms } from "./frame/loop-forms.ts";
 import { literal } from "./schema.ts";
 
 /** Loops of each run whose own values are not just the indices. */
@@ -42,16 +43,38 @@ export async function pathByIndex(
   asked: string,
 ): Promise<string> {
   const byValue = (await readLoopsByValue(connection, run)).get(run);
+  const forms = await readLoopForms(connection, run);
   const path: string[] = [];
   for (const element of asked.split(",")) {
-    const [, loop = "", entry = "", mark, word = ""] = PATH_ELEMENT.exec(element) ?? [];
-    if (loop === "") return asked;
+    const [, said = "", entry = "", mark, word = ""] = PATH_ELEMENT.exec(element) ?? [];
+    if (said === "") return asked;
+    const meant = forms.meantBy(decodeURIComponent(said));
+    const loop = await loopAt(connection, { run, path: path.join(","), said, meant });
     const isIndex = mark === "#" || word === "end" || !byValue?.has(decodeURIComponent(loop));
     const place = { run, path: path.join(","), loop, entry, byValue };
     const index = isIndex ? word : await indexOf(connection, place, word);
     path.push(`${loop}${entry}=${index}`);
   }
   return path.join(",");
+}
+
+/** The recorded name of the loop that `said` means in an iteration. Throws AL035 if several may be meant. */
+async function loopAt(
+  connection: Connection,
+  at: { run: string; path: string; said: string; meant: readonly string[] },
+): Promise<string> {
+  const { run, path, said, meant } = at;
+  if (meant.length === 0) return said;
+  const rows = await connection.rows(`SELECT DISTINCT loop FROM main.loops
+    WHERE run = ${literal(run)} AND path = ${literal(path)}
+      AND loop IN (${meant.map(literal).join(", ")}) ORDER BY loop`);
+  const there = rows.map((row) => encodeURIComponent(String(row["loop"])));
+  const [loop = said, ...others] = there.includes(said) ? [said] : there;
+  if (others.length === 0) return loop;
+  throw new AfterlogError("AL035", `${said} may be ${[loop, ...others].join(" or ")} there`, {
+    help: [`say which:  ${run}@${path === "" ? "" : `${path},`}${loop}=0`],
+    data: { run, path: `${path === "" ? "" : `${path},`}${said}` },
+  });
 }
 
 interface LoopPlace {

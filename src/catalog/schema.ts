@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -66,7 +66,8 @@ CREATE TABLE store.names (
   booleans BIGINT, bigints BIGINT, large BIGINT, others BIGINT, first_seq BIGINT, seq BIGINT,
   ${VALUE_COLUMNS}, probe BOOLEAN, "check" VARCHAR);
 CREATE TABLE store.sites (
-  no INTEGER, site INTEGER, file VARCHAR, line INTEGER, "column" INTEGER, kind VARCHAR);
+  no INTEGER, site INTEGER, file VARCHAR, line INTEGER, "column" INTEGER, kind VARCHAR,
+  "function" VARCHAR);
 CREATE TABLE store.rewinds (no INTEGER, at_byte BIGINT, seq BIGINT);
 CREATE TABLE store.checkpoints (
   no INTEGER, kind VARCHAR, path VARCHAR, seq BIGINT, log_bytes BIGINT, file VARCHAR, bytes BIGINT,

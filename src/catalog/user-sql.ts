@@ -6,6 +6,7 @@
  */
 import { isAfterlogError } from "../format/index.ts";
 import type { Connection } from "./database.ts";
+import { readLoopForms } from "./frame/loop-forms.ts";
 import type { Frame } from "./frame/plan-frame.ts";
 import { planFrame, RUN_COLUMNS } from "./frame/plan-frame.ts";
 import type { Mentioned } from "./questions/sql-columns.ts";
@@ -14,7 +15,7 @@ import { readArgTypes, readLoggedNames } from "./frame/names.ts";
 import type { Result } from "./result.ts";
 import { runQuery } from "./result.ts";
 import { identifier } from "./schema.ts";
-import { quoteIndices } from "./questions/index-columns.ts";
+import { quoteLoops } from "./questions/index-columns.ts";
 import { refusingSql, sqlError } from "./questions/where-condition.ts";
 
 const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile", "frame"];
@@ -46,7 +47,7 @@ export async function readableSql(
   asked: string,
   absent: readonly string[] = [],
 ): Promise<string> {
-  const sql = quoteIndices(asked);
+  const sql = quoteLoops(asked, (await readLoopForms(connection)).spellings);
   try {
     await checkReadOnly(connection, sql, sql);
     return sql;
@@ -130,7 +131,7 @@ async function wideFrame(
     .map((column) => column.toLowerCase())
     .filter((column) => column !== "run" && RUN_COLUMNS.includes(column));
   const names = [...new Set([...values, ...ofRuns])];
-  const frame = await planFrame(connection, { names, absent });
+  const frame = await planFrame(connection, { names, absent, also: columns });
   const own = frame.columns.filter(({ kind }) => kind !== "origin");
   const keys = own.map(({ key }) => identifier(key));
   const origins = [...new Set(values)].map((name) => originOf(frame, name, ""));

@@ -18,6 +18,7 @@ import {
   saysClock,
   saysMoreThanNumber,
 } from "./console-text.ts";
+import { calledLoop } from "./path.ts";
 
 /** An argument of a console method, as far as the rule looks into it. */
 export type ConsolePiece =
@@ -261,5 +262,7 @@ function textEntry(
 
 /** Whether a printed name is that of a loop: `Epoch` is `epoch`, but `R` is not `r`. */
 export function isNameOfLoop(name: string, loop: string): boolean {
-  return name === loop || (name.length > 1 && name.toLowerCase() === loop.toLowerCase());
+  return [loop, calledLoop(loop)].some((own) => {
+    return name === own || (name.length > 1 && name.toLowerCase() === own.toLowerCase());
+  });
 }

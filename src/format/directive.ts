@@ -39,6 +39,8 @@ export interface Directive {
    * a resumed run has it from the manifest of its run. Absent: false.
    */
   readonly handsFree?: boolean;
+  /** By which rules its loops are named; absent: 0. */
+  readonly loopRules?: number;
   /** Whether what a hands-free program prints is logged; absent: it is. */
   readonly console?: boolean;
   /** The user's own rule for it, a regular expression; absent: none. */

@@ -25,6 +25,7 @@ export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";
 export { UNSEEN_MIN_MS } from "./records.ts";
 export {
+  calledLoop,
   checkpointFileName,
   formatPath,
   loopEndOf,
@@ -76,7 +77,15 @@ export type {
 } from "./records.ts";
 export { describedLibrary, readLibraries } from "./library.ts";
 export type { LibraryDescription, LibraryEntry, SavingClass } from "./library.ts";
-export { LOOP_RULES, manifestFromJson, manifestToJson, modeOf, whyNotAlone } from "./manifest.ts";
+export {
+  LOOP_RULES,
+  LOOPS_BY_FUNCTION,
+  loopRulesOf,
+  manifestFromJson,
+  manifestToJson,
+  modeOf,
+  whyNotAlone,
+} from "./manifest.ts";
 export type {
   AuditFinding,
   LoopLeftAlone,

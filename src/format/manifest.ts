@@ -94,9 +94,16 @@ export interface VersionReference {
 /**
  * What the name of a loop means in a question about a run that is recorded now. 0: the index of the
  * iteration. 1: the loop's own value, where an iteration has a number or a text, else the index;
- * `epoch#` is the index.
+ * `epoch#` is the index. 2: besides, loops that share a name are told apart by their functions
+ * (`train.i`), and may be asked for by the name that they share.
  */
-export const LOOP_RULES = 1;
+export const LOOP_RULES = 2;
+
+/** Since these rules a hands-free loop that shares its name is named with its function; before, by a number. */
+export const LOOPS_BY_FUNCTION = 2;
+
+/** Since these rules the name of a loop is its own value. */
+const LOOPS_BY_VALUE = 1;
 
 export interface Manifest {
   readonly format: 1;
@@ -180,19 +187,31 @@ export interface RunMode {
   readonly libraries?: readonly string[];
   /** The module as which it was started: `python -m pkg.train`. */
   readonly module?: string;
+  /** By which rules its loops are named ({@link LOOP_RULES}); absent: 0. */
+  readonly loopRules?: number;
 }
 
 /** The mode of a run; those of before hands-free were not. */
 export function modeOf(
-  manifest: Pick<Manifest, "handsFree" | "consoleRule" | "libraries" | "module">,
+  manifest: Pick<Manifest, "handsFree" | "consoleRule" | "libraries" | "module" | "loopRules">,
 ): RunMode {
-  const { handsFree = false, consoleRule, libraries, module } = manifest;
+  const { handsFree = false, consoleRule, libraries, module, loopRules } = manifest;
   return {
     handsFree,
     ...(consoleRule === undefined ? {} : { consoleRule }),
     ...(libraries === undefined ? {} : { libraries }),
     ...(module === undefined ? {} : { module }),
+    ...(handsFree && loopRules !== undefined ? { loopRules } : {}),
   };
+}
+
+/**
+ * The rules of a new run. Its program may repeat an older run to fork it: then its loops have the names
+ * that they had there.
+ */
+export function loopRulesOf(directive: Partial<RunMode> | undefined): number {
+  if (directive?.handsFree !== true) return LOOP_RULES;
+  return Math.max(LOOPS_BY_VALUE, directive.loopRules ?? 0);
 }
 
 /** Why no single process can do again what a run did; undefined if one can. */

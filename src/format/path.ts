@@ -77,6 +77,16 @@ function decodeName(text: string): string | undefined {
 /** `epoch`, `#1` for a later entry, `#` for an index, and what stands behind `=`. */
 export const PATH_ELEMENT: RegExp = /^([^#=]+)(#\d+)?(#)?=(.*)$/s;
 
+/** What the program calls a loop that is named by its function too: `i` of `train.i` and `main.i.2`. */
+export function calledLoop(loop: string): string {
+  return (
+    loop
+      .replace(/\.\d+$/, "")
+      .split(".")
+      .at(-1) ?? loop
+  );
+}
+
 /** A path with indices, as text for people: `epoch#=2` where `epoch=2` would mean another one. */
 export function shownPath(path: string, byValue: ReadonlySet<string> | undefined): string {
   if (!byValue || byValue.size === 0) return path;

@@ -44,6 +44,8 @@ export interface SiteRecord {
   readonly enclosing: number | null;
   /** Keys of the places that the rewriting captures here. */
   readonly places: readonly string[];
+  /** Of a loop that has its name from the source: the function around it, empty outside of all. */
+  readonly function?: string;
 }
 
 export interface EnterRecord {

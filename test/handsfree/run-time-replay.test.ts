@@ -56,7 +56,7 @@ console.log("after_of", total, "draw", Math.random());
 export {};
 `;
 
-const OUTERMOST = ["epoch", "do_2", "low", "next", "part"];
+const OUTERMOST = ["epoch", "do.2", "low", "next", "part"];
 const skip = (entry: string): Course => ({ entry, do: "skip", restore: `${entry}.safetensors` });
 
 /** Begins with iteration `from`, whatever the loop is. */

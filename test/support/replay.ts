@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Course, Manifest, Orders, Record, ReplayOutcome } from "../../src/format/index.ts";
-import { DIRECTIVE_VARIABLE, formatPath } from "../../src/format/index.ts";
+import { DIRECTIVE_VARIABLE, formatPath, modeOf } from "../../src/format/index.ts";
 import type { Finished } from "./process.ts";
 import type { TestProject } from "./project.ts";
 import { ROOT } from "./project.ts";
@@ -57,7 +57,7 @@ export async function replay(
     overhead: null,
     persist: null,
     live: false,
-    handsFree: manifest.handsFree ?? false,
+    ...modeOf(manifest),
     terminal: { stdout: null, stderr: null },
     orders: join(unit, "orders.json"),
   };

@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Pattern, Sequ
 
 from .console_text import HOLE, Entry, PhraseReader, Spans, is_measured, number_in, plain_text
 from .console_text import says_clock, says_more_than_number
+from .paths import called_loop
 
 
 class Text(NamedTuple):
@@ -258,4 +259,5 @@ def _text_of(label: str, text: str, with_clocks: bool) -> List[Entry]:
 
 def is_name_of_loop(name: str, loop: str) -> bool:
     """Whether a printed name is that of a loop: `Epoch` is `epoch`, but `R` is not `r`."""
-    return name == loop or (len(name) > 1 and name.lower() == loop.lower())
+    names = (loop, called_loop(loop))
+    return any(name == one or (len(name) > 1 and name.lower() == one.lower()) for one in names)

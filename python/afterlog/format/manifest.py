@@ -12,7 +12,18 @@ _ZEROS = "0" * 64
 
 
 # What the name of a loop means in a question: src/format/manifest.ts has the numbers.
-LOOP_RULES = 1
+LOOP_RULES = 2
+# Since these rules hands-free loops that share a name are named with their functions.
+LOOPS_BY_FUNCTION = 2
+
+
+def loop_rules_of(directive: Dict[str, Any]) -> int:
+    """The rules of a new run. Its program may repeat an older run to fork it: then its loops have
+    the names that they had there."""
+    if not directive.get("handsFree"):
+        return LOOP_RULES
+    rules: int = directive.get("loopRules", 0)
+    return max(1, rules)
 
 
 def manifest_to_json(manifest: Dict[str, Any]) -> str:

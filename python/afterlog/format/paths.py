@@ -16,6 +16,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]*\Z")
 _FILE_NAME_MAX = 200
 
 
+def called_loop(loop: str) -> str:
+    """What the program calls a loop that is named by its function too: `i` of `train.i` and
+    `main.i.2`."""
+    return re.sub(r"\.\d+\Z", "", loop).rpartition(".")[2]
+
+
 def path_element(name: str, index: Union[int, str], entry: int) -> PathElement:
     return [name, index, entry] if entry else [name, index]
 

@@ -275,6 +275,8 @@ def _sites_of(program: Program) -> Dict[int, Site]:
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
         column = places.column(end_line, end)
         place = {"file": file, **places.start(loop.node), "endLine": end_line, "endColumn": column}
+        if loop.function is not None:
+            place["function"] = loop.function
         number = program.loop_numbers[node]
         sites[number] = Site(number, loop.name, place, bool(loop.node.orelse))
     return sites

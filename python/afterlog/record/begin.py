@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional
 
 from ..format.errors import AfterlogError, describe_error
 from ..format.keep import parse_keep
-from ..format.manifest import LOOP_RULES
+from ..format.manifest import loop_rules_of
 from ..format.paths import LoopPath
 from ..format.settings import Resolved, resolve_settings
 from ..source.outline import mode_of
@@ -289,7 +289,7 @@ def _make_manifest(
         "host": _host_facts(),
         "versions": {"afterlog": VERSION, **framework_versions()},
         "version": None,
-        "loopRules": LOOP_RULES,
+        "loopRules": loop_rules_of(directive),
         **_mode(options.program, directive),
         "seed": options.seed,
         "generator": GENERATOR,

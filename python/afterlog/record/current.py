@@ -213,8 +213,8 @@ def program() -> Optional[Program]:
             root, is_hands_free = directive["root"], bool(directive.get("handsFree"))
             file, orders = directive["program"], _cell.orders
             libraries = read_manifest(orders["parent"]).get("libraries", []) if orders else None
-            known = read_program(root, file, orders, is_hands_free, libraries)
-            _cell.program = known
+            rules = directive.get("loopRules", 0)
+            _cell.program = read_program(root, file, orders, is_hands_free, libraries, rules)
         finally:
             _cell.files.asleep = asleep
     return _cell.program

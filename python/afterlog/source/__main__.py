@@ -46,7 +46,8 @@ def answer(question: Dict[str, Any]) -> Any:
     hands_free, rule = question.get("handsFree", False), question.get("consoleRule")
     if question["ask"] == "model":
         libraries = question.get("libraries", [])
-        return _model(question, hands_free=hands_free, rule=rule, libraries=libraries)
+        mode = {"hands_free": hands_free, "rule": rule, "libraries": libraries}
+        return _model(question, rules=question.get("loopRules", 0), **mode)
     printing = make_printing(rule) if hands_free else None
     also = question.get("also", [])
     return compare(question["before"], question["after"], printing, also)

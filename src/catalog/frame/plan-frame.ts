@@ -6,21 +6,35 @@
  */
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
-import type { FrameCell, FrameLoop, FramePlan } from "./frame-sql.ts";
+import type { FrameCell, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
 import { loopsOf, readChainShapes, readEnteredShapes } from "./iterations.ts";
-import type { LoopValue } from "./loop-values.ts";
-import { describeLoopValue, readRanges } from "./loop-values.ts";
+import type { LoopForms } from "./loop-forms.ts";
+import { readLoopForms } from "./loop-forms.ts";
+import type { LoopRules, MeantColumns } from "./loop-columns.ts";
+import {
+  addLoop,
+  describeLoop,
+  columnsOf,
+  loopWords,
+  meaningOf,
+  ONLY_INDICES,
+  ownValue,
+  readLoopRules,
+  wordsIn,
+  wordSource,
+} from "./loop-columns.ts";
+import { readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
-import { identifier, literal } from "../schema.ts";
+import { identifier } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns } from "./shapes.ts";
 import { columnType } from "../value-columns.ts";
 import type { ColumnType, TypeCounts } from "../value-columns.ts";
 import type { Condition } from "../questions/where-condition.ts";
-import { indexColumn, quoteIndices } from "../questions/index-columns.ts";
+import { indexColumn } from "../questions/index-columns.ts";
 import { parseCondition, refusingSql, sqlError } from "../questions/where-condition.ts";
 
 export interface FrameRequest {
@@ -38,6 +52,8 @@ export interface FrameRequest {
    * may also mention loops that are `elsewhere`: rows are in none of their iterations.
    */
   readonly iterations?: { readonly of: LoopChain; readonly elsewhere: readonly string[] };
+  /** Columns that may be other words for loops: those that are have a column too. */
+  readonly also?: readonly string[];
 }
 
 /** What a column of a frame is. */
@@ -72,6 +88,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     request.where === undefined ? undefined : await parseCondition(connection, request.where);
   const mentioned = condition?.columns ?? [];
   const isValue = (name: string): boolean => args.has(name) || logged.includes(name);
+  const forms = await readLoopForms(connection);
   const absent = request.absent ?? [];
   const asked = [...new Set(request.names)].filter((name) => !absent.includes(name));
   const extra = mentioned
@@ -79,16 +96,25 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     .filter((name) => !asked.includes(name) && isValue(name));
   const values = [...asked.filter(isValue), ...new Set(extra)];
   const shapes = await readNameShapes(connection, values);
-  const grain = await resolveGrain(connection, request.grain);
+  const grain = await resolveGrain(connection, request.grain, forms);
   const { iterations } = request;
   const chain = iterations ? await readChainShapes(connection, iterations.of) : [];
   const logs = shapes
     .filter((shape) => !shape.item)
     .map(({ name, shape, firstSeq }) => ({ shape, firstSeq, makesRows: asked.includes(name) }));
-  const tree = buildTree([...chain, ...logs], grain.grain, grain.shapes);
+  // Who asks for iterations knows the loops by their recorded names.
+  const named: LoopForms["columnsOf"] = (own) =>
+    iterations ? (loop) => loop : forms.columnsOf(own);
+  const tree = buildTree([...chain, ...logs], { ...grain, columnsOf: named });
   const keys = loopColumns(tree);
-  checkNames(asked, { isValue, keys, known: [...args.keys(), ...logged] });
-  const runColumns = asked.filter((name) => !isValue(name) && !keys.includes(name));
+  const isColumn = (name: string): boolean => isValue(name) || keys.includes(name);
+  const meant = loopWords(tree, forms);
+  const words = [...asked, ...(request.also ?? [])].filter((name) => {
+    const isLoop = wordsIn(name).some((word) => meant(word).some((key) => key !== word));
+    return isLoop && !isValue(name) && !RUN_COLUMNS.includes(name);
+  });
+  checkNames(asked, { isValue, keys, words, known: [...args.keys(), ...logged] });
+  const runColumns = asked.filter((name) => !isColumn(name) && !words.includes(name));
   const hasRows = asked.some(isValue);
   const ranges = await readRanges(connection, tree);
   const items = shapes.filter((shape) => shape.item);
@@ -96,16 +122,7 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const plan: FramePlan = {
     tree,
     cells: values.map((name, at) => describeCell(name, at, { shapes, args, asked })),
-    loops: keys.map((key, at) => ({
-      key,
-      alias: `__l${at + 1}`,
-      value: describeLoopValue(key, tree, ranges, items),
-      reentered: tree.levels
-        .flat()
-        .some((node) =>
-          node.elements.some((element, depth) => node.keys[depth] === key && element.entry > 0),
-        ),
-    })),
+    loops: keys.map((key, at) => describeLoop(key, at, { tree, ranges, items })),
     base: baseOf(tree, {
       shapes: chain,
       depth: iterations?.of.length,
@@ -120,9 +137,11 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     (args.has(name) || RUN_COLUMNS.includes(name));
   const only = await runsMatching(connection, plan, condition, isOfRuns);
   const elsewhere = iterations?.elsewhere ?? [];
-  const named = [...keys, ...elsewhere, ...args.keys(), ...logged, ...absent];
-  const known = [...new Set([...named, ...RUN_COLUMNS])];
-  return { ...wrapFrame({ ...plan, only }, { request, asked, mentioned, keys, rules }), known };
+  const others = [...elsewhere, ...args.keys(), ...logged, ...absent];
+  const known = [...new Set([...keys, ...others, ...RUN_COLUMNS])];
+  const meaning = { words, meant, forms };
+  const about = { request, where: condition?.sql, asked, mentioned, keys, rules, ...meaning };
+  return { ...wrapFrame({ ...plan, only }, about), known };
 }
 
 function baseOf(
@@ -193,12 +212,14 @@ function describeCell(
 async function resolveGrain(
   connection: Connection,
   grain: string | undefined,
+  forms: LoopForms,
 ): Promise<{ readonly grain: Grain; readonly shapes: readonly string[] }> {
   if (grain === undefined) return { grain: { kind: "deepest" }, shapes: [] };
   if (grain === "run") return { grain: { kind: "run" }, shapes: [] };
   const shapes = await readEnteredShapes(connection);
   const loops = loopsOf(shapes);
-  if (loops.includes(grain)) return { grain: { kind: "loop", loop: grain }, shapes };
+  const meant = forms.meantBy(grain).filter((loop) => loops.includes(loop));
+  if (meant.length > 0) return { grain: { kind: "loop", loops: meant }, shapes };
   const close = nearestName(grain, loops);
   throw new AfterlogError("AL022", `there is no loop ${JSON.stringify(grain)}`, {
     help: [
@@ -214,6 +235,7 @@ function checkNames(
   about: {
     readonly isValue: (name: string) => boolean;
     readonly keys: readonly string[];
+    readonly words: readonly string[];
     readonly known: readonly string[];
   },
 ): void {
@@ -227,7 +249,8 @@ function checkNames(
       });
     }
     const isRunColumn = RUN_COLUMNS.includes(name);
-    if (!about.isValue(name) && !isRunColumn && !about.keys.includes(name)) {
+    const isLoop = about.keys.includes(name) || about.words.includes(name);
+    if (!about.isValue(name) && !isRunColumn && !isLoop) {
       throw unknownName(name, about.known);
     }
   }
@@ -235,10 +258,15 @@ function checkNames(
 
 interface Wrapping {
   readonly request: FrameRequest;
+  readonly where: string | undefined;
   readonly asked: readonly string[];
   readonly mentioned: readonly string[];
   readonly keys: readonly string[];
   readonly rules: LoopRules;
+  /** Other words for loops, that are to be columns too. */
+  readonly words: readonly string[];
+  readonly meant: MeantColumns;
+  readonly forms: LoopForms;
 }
 
 /** Adds the runs' columns, the condition, the order and the columns' proper names. */
@@ -254,12 +282,18 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
   // Iterations that a question is asked of are counted: they are told by their indices.
   const rules = request.iterations ? ONLY_INDICES : about.rules;
   for (const loop of plan.loops) addLoop(loop, rules, add);
+  for (const word of new Set(about.words)) {
+    const source = `f.${identifier(word.toLowerCase())}`;
+    const at = columns.findIndex(({ key }) => key.toLowerCase() === word.toLowerCase());
+    if (at < 0) add({ key: word, kind: "loop", of: word, type: "OTHER" }, source);
+    else select[at] = `${source} AS ${identifier(columns[at]?.key ?? word)}`;
+  }
   for (const name of new Set(request.names)) {
     const cell = plan.cells.find((candidate) => candidate.name === name);
     if (request.absent?.includes(name)) {
       add({ key: name, kind: "name", of: name, type: "DOUBLE" }, "NULL");
     } else if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
-    else if (name !== "run" && !about.keys.includes(name)) {
+    else if (name !== "run" && !about.keys.includes(name) && !about.words.includes(name)) {
       add(
         { key: name, kind: "name", of: name, type: "OTHER" },
         `f.${identifier(RUN_PREFIX + name)}`,
@@ -274,7 +308,7 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
       );
     }
   }
-  const where = request.where === undefined ? "" : `\nWHERE (${quoteIndices(request.where)}\n)`;
+  const where = about.where === undefined ? "" : `\nWHERE (${about.where}\n)`;
   const order = [
     `f.${RUN_PREFIX}ordinal${request.newestFirst ? " DESC" : ""}`,
     "f.__no",
@@ -299,79 +333,10 @@ ORDER BY ${order.join(", ")}${limit}`;
 
 const RUN_PREFIX = "__run_";
 
-/** By which rules runs of the index name the iterations of their loops (`LOOP_RULES`). */
-interface LoopRules {
-  readonly someByIndex: boolean;
-  readonly someByValue: boolean;
-}
-
-const ONLY_INDICES: LoopRules = { someByIndex: true, someByValue: false };
-
-async function readLoopRules(connection: Connection): Promise<LoopRules> {
-  const rows = await connection.rows(
-    "SELECT DISTINCT loop_rules AS rules FROM store.runs WHERE kind <> 'replay'",
-  );
-  const rules = rows.map((row) => Number(row["rules"]));
-  return { someByIndex: rules.includes(0), someByValue: rules.some((rule) => rule > 0) };
-}
-
-/** What the name of a loop means: its own value by the rules of the run, else the index. */
-function meaningOf({ alias, value }: FrameLoop): string {
-  if (!value) return `u.${alias}`;
-  const type = shownType(value.type);
-  const as = (sql: string): string => (type === "JSON" ? `to_json(${sql})` : `${sql}::${type}`);
-  const [item, index] = [as(`u.${alias}_value`), as(`u.${alias}`)];
-  // Of long loops only the first items are kept: what the others were is not known then, unless the
-  // kept ones are the indices.
-  return `CASE WHEN r.__rules = 0 THEN ${index} WHEN r.no IN (${othersSql(value)}) THEN ${item}
-    ELSE coalesce(${item}, ${index}) END`;
-}
-
-/** Numbers of the runs in which an item of the loop was not its index. */
-function othersSql({ byDepth }: LoopValue): string {
-  const differs = [...byDepth].flatMap(([depth, { items }]) => {
-    const shapes = items?.map(({ shape }) => literal(shape)) ?? [];
-    if (shapes.length === 0) return [];
-    return `shape IN (${shapes.join(", ")}) AND number IS DISTINCT FROM i${depth}`;
-  });
-  return `SELECT no FROM store.items WHERE ${differs.join(" OR ") || "false"}`;
-}
-
-/** A column that holds values and indices. */
-function shownType(type: ColumnType): ColumnType {
-  return type === "BOOLEAN" ? "JSON" : type;
-}
-
-function ownValue(loop: FrameLoop): string[] {
-  return loop.value ? [`${meaningOf(loop)} AS ${loop.alias}_own`] : [];
-}
-
-/** Columns that a loop may have. */
-function columnsOf(loop: string): string[] {
-  return [loop, indexColumn(loop), `${loop}_value`, `${loop}_entry`];
-}
-
-function addLoop(
-  loop: FrameLoop,
-  { someByIndex, someByValue }: LoopRules,
-  add: (column: FrameColumn, sql: string) => void,
-): void {
-  const { key, alias } = loop;
-  if (loop.value && someByValue) {
-    add({ key, kind: "loop", of: key, type: shownType(loop.value.type) }, `f.${alias}_own`);
-    add({ key: indexColumn(key), kind: "item", of: key, type: "INTEGER" }, `f.${alias}`);
-  } else add({ key, kind: "loop", of: key, type: "INTEGER" }, `f.${alias}`);
-  if (loop.value && someByIndex) {
-    add({ key: `${key}_value`, kind: "item", of: key, type: loop.value.type }, `f.${alias}_value`);
-  }
-  if (loop.reentered) {
-    add({ key: `${key}_entry`, kind: "entry", of: key, type: "INTEGER" }, `f.${alias}_entry`);
-  }
-}
-
 /** The columns that a condition mentions, under the names it uses for them. */
 function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
-  const { mentioned, asked } = about;
+  const { asked } = about;
+  const mentioned = [...about.mentioned, ...about.words];
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
   for (const name of about.request.absent ?? []) sources.set(name, "NULL");
@@ -381,16 +346,24 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
     if (loop.value) sources.set(`${loop.key}_value`, `u.${loop.alias}_value`);
     if (loop.reentered) sources.set(`${loop.key}_entry`, `u.${loop.alias}_entry`);
   }
+  const loopNames = new Set(sources.keys());
   const isLoop = new Set(plan.loops.map((loop) => loop.key));
   for (const cell of plan.cells) {
     if (!isLoop.has(cell.name) && (cell.name !== "run" || asked.includes("run"))) {
       sources.set(cell.name, `u.${cell.alias}`);
+      loopNames.delete(cell.name);
     }
   }
-  for (const loop of about.request.iterations?.elsewhere ?? []) {
-    for (const name of columnsOf(loop)) {
-      if (!columnSpelling(name, [...sources.keys()])) sources.set(name, "NULL");
-    }
+  for (const name of RUN_COLUMNS) if (!isLoop.has(name)) loopNames.delete(name);
+  const elsewhere = about.request.iterations?.elsewhere ?? [];
+  const isElsewhere = (word: string): boolean =>
+    about.forms.meantBy(word).some((loop) => elsewhere.includes(loop));
+  for (const name of mentioned) {
+    const known = columnSpelling(name, [...sources.keys()]);
+    if (known !== undefined && !loopNames.has(known)) continue;
+    const word = wordSource(known ?? name, plan.loops, about.meant);
+    if (word !== undefined) sources.set(known ?? name, word);
+    else if (known === undefined && wordsIn(name).some(isElsewhere)) sources.set(name, "NULL");
   }
   const exposed = new Map<string, string>();
   for (const name of mentioned) {

@@ -15,7 +15,7 @@ export interface LoopElement {
 export interface ShapeNode {
   readonly shape: string;
   readonly elements: readonly LoopElement[];
-  /** For each element, the key of its column: the loop's name, `name_2` if nested in itself. */
+  /** For each element, the key of its column: what the loop is called, `name_2` if nested in itself. */
   readonly keys: readonly string[];
   /** Number of this node's prefix at each depth, from depth 1; the last is its own. */
   readonly numbers: readonly number[];
@@ -32,7 +32,7 @@ export interface ShapeTree {
 export type Grain =
   | { readonly kind: "deepest" }
   | { readonly kind: "run" }
-  | { readonly kind: "loop"; readonly loop: string };
+  | { readonly kind: "loop"; readonly loops: readonly string[] };
 
 export function parseShape(shape: string): LoopElement[] {
   if (shape === "") return [];
@@ -53,11 +53,17 @@ export interface ShapeUse {
   readonly makesRows: boolean;
 }
 
-/** Builds the tree. `loopShapes`: shapes in which the grain's loop occurs, in any run. */
+interface TreeOptions {
+  readonly grain: Grain;
+  /** Shapes in which the grain's loop occurs, in any run. */
+  readonly shapes: readonly string[];
+  /** What the columns of loops are called in a frame of these shapes. */
+  readonly columnsOf: (shapes: readonly string[]) => (loop: string) => string;
+}
+
 export function buildTree(
   uses: readonly ShapeUse[],
-  grain: Grain,
-  loopShapes: readonly string[],
+  { grain, shapes: loopShapes, columnsOf }: TreeOptions,
 ): ShapeTree {
   const cut = new Map<string, string>();
   const depthOf = grainDepth(grain, [...loopShapes, ...uses.map((use) => use.shape)]);
@@ -77,7 +83,7 @@ export function buildTree(
     while (!first.has(prefixOf(shape, depth))) depth -= 1;
     cut.set(shape, prefixOf(shape, depth));
   }
-  const nodes = numberNodes(first);
+  const nodes = numberNodes(first, columnsOf([...first.keys()]));
   const root = nodes.get("");
   const nodeOf = new Map([...cut].map(([shape, to]) => [shape, nodes.get(to) ?? root] as const));
   const levels: ShapeNode[][] = [];
@@ -92,19 +98,23 @@ function grainDepth(grain: Grain, shapes: readonly string[]): (shape: string) =>
   const chains = new Set<string>([JSON.stringify([])]);
   for (const shape of shapes) {
     const loops = parseShape(shape).map((element) => element.loop);
-    const at = loops.indexOf(grain.loop);
+    const at = loops.findIndex((loop) => grain.loops.includes(loop));
     for (let depth = 1; depth <= at + 1; depth++) chains.add(JSON.stringify(loops.slice(0, depth)));
   }
   return (shape) => {
     const loops = parseShape(shape).map((element) => element.loop);
-    let depth = loops.includes(grain.loop) ? loops.indexOf(grain.loop) + 1 : loops.length;
+    const at = loops.findIndex((loop) => grain.loops.includes(loop));
+    let depth = at < 0 ? loops.length : at + 1;
     while (!chains.has(JSON.stringify(loops.slice(0, depth)))) depth -= 1;
     return depth;
   };
 }
 
 /** Numbers the nodes of each depth in the order in which they were first come to. */
-function numberNodes(first: ReadonlyMap<string, number>): Map<string, ShapeNode> {
+function numberNodes(
+  first: ReadonlyMap<string, number>,
+  columnOf: (loop: string) => string,
+): Map<string, ShapeNode> {
   const ordered = [...first.keys()].sort((a, b) => {
     const depth = parseShape(a).length - parseShape(b).length;
     if (depth !== 0) return depth;
@@ -118,16 +128,20 @@ function numberNodes(first: ReadonlyMap<string, number>): Map<string, ShapeNode>
     counts[depth] = (counts[depth] ?? 0) + 1;
     const parent = nodes.get(prefixOf(shape, depth - 1));
     const numbers = depth === 0 ? [] : [...(parent?.numbers ?? []), counts[depth]];
-    nodes.set(shape, { shape, elements, keys: loopKeys(elements), numbers });
+    nodes.set(shape, { shape, elements, keys: loopKeys(elements, columnOf), numbers });
   }
   return nodes;
 }
 
 /** Column keys of a chain of loops: a loop inside one of the same name gets a number. */
-export function loopKeys(elements: readonly LoopElement[]): string[] {
-  return elements.map(({ loop }, at) => {
-    const nth = elements.slice(0, at).filter((element) => element.loop === loop).length + 1;
-    return nth === 1 ? loop : `${loop}_${nth}`;
+export function loopKeys(
+  elements: readonly LoopElement[],
+  columnOf = (loop: string): string => loop,
+): string[] {
+  const columns = elements.map(({ loop }) => columnOf(loop));
+  return columns.map((column, at) => {
+    const nth = columns.slice(0, at).filter((other) => other === column).length + 1;
+    return nth === 1 ? column : `${column}_${nth}`;
   });
 }
 

@@ -158,6 +158,7 @@ const COLUMNS = {
   line: "INTEGER",
   column: "INTEGER",
   kind: "VARCHAR",
+  function: "VARCHAR",
   t: "BIGINT",
 } as const;
 
@@ -207,7 +208,7 @@ async function ingestLogs(
       SELECT no, seq, ${LOOP_SHAPE}${indices}, how, iterations, t
       FROM temp.lines WHERE k = 'exit' AND loop IS NOT NULL AND seq IS NOT NULL`,
     `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),
-        any_value("column"), any_value(kind)
+        any_value("column"), any_value(kind), any_value("function")
       FROM temp.lines WHERE k = 'site' AND site IS NOT NULL
         AND (no, site) NOT IN (SELECT (no, site) FROM store.sites) GROUP BY no, site`,
   ]) {

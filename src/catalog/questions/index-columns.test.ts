@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownPath } from "../../format/index.ts";
-import { quoteIndices } from "./index-columns.ts";
+import { quoteLoops } from "./index-columns.ts";
 
 test.each([
   ["epoch# = 3", '"epoch#" = 3'],
@@ -10,9 +10,11 @@ test.each([
   ["lr > 0 -- epoch# = 3", "lr > 0 -- epoch# = 3"],
   ["select #1, epoch#", 'select #1, "epoch#"'],
   ["'it''s' = epoch#", "'it''s' = \"epoch#\""],
+  ["train.i = 3 and Train.i# < 4", '"train.i" = 3 and "Train.i#" < 4'],
+  ["frame.epoch = 1.5 and test.i = 3", "frame.epoch = 1.5 and test.i = 3"],
 ])("%s", (sql, expected) => {
-  expect(quoteIndices(sql)).toBe(expected);
-  expect(quoteIndices(expected)).toBe(expected);
+  expect(quoteLoops(sql, ["train.i"])).toBe(expected);
+  expect(quoteLoops(expected, ["train.i"])).toBe(expected);
 });
 
 test.each([

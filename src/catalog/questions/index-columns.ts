@@ -1,15 +1,23 @@
 /**
- * @file `epoch#`, the index of an iteration, as SQL may say it: `#` is no part of a name there, so
- * that the name is put in quotes.
+ * @file Loops as SQL may say them: `epoch#`, the index of an iteration, and `train.i`. Neither is a name
+ * there, so that it is put in quotes.
  */
 
-/** Texts and names in quotes, comments, and names with `#` behind them. */
-const WORDS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|([A-Za-z_]\w*)#(?!\w)/g;
+/** Texts and names in quotes, comments, and names, with dots between them and `#` behind. */
+const WORDS =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|([A-Za-z_]\w*(?:\.\w+)*)(#(?!\w))?/g;
 
-/** SQL in which every `epoch#` stands in quotes. */
-export function quoteIndices(sql: string): string {
-  return sql.replaceAll(WORDS, (text: string, loop: string | undefined) =>
-    loop === undefined ? text : `"${loop}#"`,
+/** SQL in which every `epoch#` stands in quotes, and of names with dots those of `loops`. */
+export function quoteLoops(sql: string, loops: readonly string[]): string {
+  const known = new Set(loops.map((loop) => loop.toLowerCase()));
+  return sql.replaceAll(
+    WORDS,
+    (text: string, word: string | undefined, mark: string | undefined) => {
+      if (word === undefined) return text;
+      const isDotted = word.includes(".");
+      if (isDotted && !known.has(word.toLowerCase())) return text;
+      return isDotted || mark === "#" ? `"${text}"` : text;
+    },
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Connection } from "../database.ts";
 import { RUN_COLUMNS } from "../frame/plan-frame.ts";
+import { readLoopForms } from "../frame/loop-forms.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import { parseCondition } from "./where-condition.ts";
 
@@ -58,16 +59,14 @@ export async function readAbsent(
     ...(sql === undefined ? [] : (await readMentioned(connection, sql)).columns),
   ];
   const views = await connection.rows("SELECT column_name FROM duckdb_columns()");
-  const loops = await connection.rows("SELECT DISTINCT loop FROM main.loops");
+  const { spellings } = await readLoopForms(connection);
   const known = new Set(
     [
       ...RUN_COLUMNS,
       ...(sql === undefined ? [] : views.map((row) => String(row["column_name"]))),
       ...(await readLoggedNames(connection)),
       ...(await readArgTypes(connection)).keys(),
-      ...loops.flatMap(({ loop }) =>
-        ["", "#", "_value", "_entry"].map((end) => String(loop) + end),
-      ),
+      ...spellings.flatMap((loop) => ["", "#", "_value", "_entry"].map((end) => loop + end)),
     ].map((name) => name.toLowerCase()),
   );
   return [...new Set(mentioned)].filter((name) => !known.has(name.toLowerCase()));

@@ -7,7 +7,8 @@
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
 import { duckdbReason, isDamaged } from "../database.ts";
-import { quoteIndices } from "./index-columns.ts";
+import { readLoopForms } from "../frame/loop-forms.ts";
+import { quoteLoops } from "./index-columns.ts";
 
 /** The error for SQL that DuckDB refuses. */
 export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {
@@ -28,6 +29,8 @@ export interface ConditionPart {
 }
 
 export interface Condition {
+  /** The condition, as SQL may say it. */
+  readonly sql: string;
   /** Columns that it mentions, in order, each once. */
   readonly columns: readonly string[];
   /** What `and` joins; empty if that cannot be told. */
@@ -36,9 +39,11 @@ export interface Condition {
 
 /** Takes a condition apart. Throws AL020 if it cannot be read. */
 export async function parseCondition(connection: Connection, where: string): Promise<Condition> {
+  const { spellings } = await readLoopForms(connection);
+  const quoted = quoteLoops(where, spellings);
   const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.
-    sql: `SELECT 1 WHERE (${quoteIndices(where)}\n)`,
+    sql: `SELECT 1 WHERE (${quoted}\n)`,
   });
   // Places in the text, of which some are 2^64 - 1, are no part of what it means.
   const json = String(row?.["tree"]).replaceAll(/"query_location":\d+/g, '"query_location":0');
@@ -68,7 +73,7 @@ export async function parseCondition(connection: Connection, where: string): Pro
     const sql = String(text?.["sql"]).replace(/^SELECT 1 WHERE /, "");
     parts.push({ columns: columnsIn(part), hasSubquery: hasSubquery(part), sql });
   }
-  return { columns: columnsIn(node.where_clause), parts };
+  return { sql: quoted, columns: columnsIn(node.where_clause), parts };
 }
 
 /**

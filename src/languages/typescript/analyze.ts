@@ -210,7 +210,7 @@ export function analyzeFiles(
   const concurrent = solution ? concurrentFunctions(solution.solver, sites) : new Set<never>();
   if (options.handsFree) {
     selectLoops(linked, new Set(forgotten), concurrent);
-    nameLoops(all);
+    nameLoops(all, options.loopRules);
   }
   const placed = new SourcePlaces(texts);
   const units = new Map(

@@ -104,6 +104,7 @@ export class Sites {
   /** By place: a file that is loaded twice has two tables of the same statements. */
   #addStatement(file: string, site: LoopContext["site"]): number {
     const [line, column, endLine, endColumn, places] = site;
+    const around = site[8] ?? undefined;
     const name = `${file}:${line}:${column}`;
     const names = this.#names("statement", null);
     const known = names.get(name) ?? undefined;
@@ -111,7 +112,9 @@ export class Sites {
     const number = this.#count++;
     names.set(name, number);
     const range = { line, column, endLine, endColumn };
-    this.#emit({ k: "site", site: number, file, ...range, kind: "loop", enclosing: null, places });
+    const within = around === undefined ? {} : { function: around };
+    const of = { kind: "loop", enclosing: null, places, ...within } as const;
+    this.#emit({ k: "site", site: number, file, ...range, ...of });
     return number;
   }
 

@@ -27,7 +27,7 @@ export type LentName = readonly [key: string, name: string, get: () => unknown];
 /**
  * Where a loop statement stands, and the keys of the names that it captures. Of a program that does
  * not call us also its name and what it is: `of` goes through something, `plain` has a test, `fit`
- * is a training of TensorFlow.js.
+ * is a training of TensorFlow.js; and the function that it stands in, unless somebody has named it.
  */
 export type LoopSiteTuple = readonly [
   line: number,
@@ -38,6 +38,7 @@ export type LoopSiteTuple = readonly [
   name?: string | null,
   kind?: "api" | "of" | "plain" | "fit",
   flags?: number,
+  functionName?: string | null,
 ];
 
 /** What must be over before a function runs as it was written: loops, by number, and keys of variables. */

@@ -20,6 +20,7 @@ import { keepsItem } from "./loop-frame.ts";
 import { handsFreeLoop } from "./loops.ts";
 import type { IterationBatch } from "./iteration-batch.ts";
 import type { Session } from "../session.ts";
+import { calledLoop } from "../../format/index.ts";
 
 /** Iterations of an unrecorded loop between two calls. */
 const UNRECORDED_BATCH = 2 ** 30;
@@ -222,8 +223,14 @@ export class PlainLoop extends LoopContext implements IterationBatch {
   /** The value of the variable that the loop is named after. */
   #item(frame: LoopFrame): unknown {
     if (!keepsItem(frame)) return undefined;
-    const ending = `:${this.name.replace(/_\d+$/, "")}`;
-    return this.accessors.find(([key]) => key.endsWith(ending))?.[1]();
+    const called = calledLoop(this.name);
+    // Loops of older runs have a number behind the name that they share.
+    const own = this.#accessor(called) ?? this.#accessor(called.replace(/_\d+$/, ""));
+    return own?.[1]();
+  }
+
+  #accessor(name: string): Accessor | undefined {
+    return this.accessors.find(([key]) => key.endsWith(`:${name}`));
   }
 }
 

@@ -11,6 +11,8 @@ from ..run_parts import RunParts
 
 # Longest text item that is kept as the iteration's value.
 _ITEM_MAX = 1024
+# Whole numbers up to this are the same number in all readers.
+_EXACT_MAX = 2**53
 
 
 class LoopDraws:
@@ -59,6 +61,11 @@ class LoopRecords(LoopObserver):
             fields["length"] = frame.length
         if frame.items_known:
             fields["range"] = {"start": source.iterable.start, "step": source.iterable.step}
+        elif type(source.iterable) is enumerate:
+            # What the program counts is the first part of each item.
+            count: Any = source.iterable.__reduce__()[1][1]
+            if 0 < abs(count) <= _EXACT_MAX:
+                fields["range"] = {"start": count, "step": 1}
         self._recorder.emit("enter", fields)
 
     def iteration_began(self, frame: LoopFrame, item: Any) -> None:

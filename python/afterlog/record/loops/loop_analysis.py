@@ -105,10 +105,11 @@ def read_program(
     orders: Optional[Dict[str, Any]],
     hands_free: bool,
     libraries: Optional[Sequence[str]] = None,
+    rules: int = 0,
 ) -> Program:
     """The sources of a program. Statements that the repeated run did not have (`probes` of the
     orders) must not make what is captured differ from it. `libraries`: those whose loops are its
-    own, if it is repeated."""
+    own, if it is repeated. `rules`: by which its loops are named."""
     probes, recorded = (orders or {}).get("probes", []), (orders or {}).get("recorded", [])
     folder = os.path.realpath(root)
 
@@ -125,7 +126,8 @@ def read_program(
     entry = os.path.relpath(os.path.realpath(program), folder)
     ran = recorded_by_file(recorded)
     parts = parts_by_file(probes)
-    return Program(entry, read, ignored, parts, hands_free, ran=ran, libraries=libraries)
+    mode = (hands_free, None, None, ran, libraries, rules)
+    return Program(entry, read, ignored, parts, *mode)
 
 
 class LoopAnalysis:

@@ -1,4 +1,4 @@
-"""The loops of a program that names none (Flor §2.2.1, docs/decisions/0019): which of its `for`
+"""The loops of a program that names none (Flor §2.2.1, decisions 0019, 0051): which of its `for`
 and `while` statements are loops of the run, and what they are called. Decided on the text alone,
 without what is logged: the text that is recorded and the text with a probe in it must agree.
 """
@@ -7,6 +7,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
+from ...format.manifest import LOOPS_BY_FUNCTION
 from .scopes import Scope, Scopes
 from .skeletons import is_skeleton
 from .trivial_loops import TrivialLoops
@@ -27,6 +28,8 @@ class FoundLoop(NamedTuple):
     node: LoopNode
     scope: Scope
     name: str
+    # That it stands in, empty outside of all; None: somebody has named the loop.
+    function: Optional[str]
 
 
 class LeftAlone(NamedTuple):
@@ -46,9 +49,13 @@ class Statement(NamedTuple):
 
 class FoundLoops:
     """Of all files of a program. Loops that go over `afterlog.loop` name themselves. `recorded`: of
-    the same texts without what was added to ask; no other loop is one."""
+    the same texts without what was added to ask; no other loop is one. `rules`: by which they are
+    named (`format/manifest.py`)."""
 
-    def __init__(self, program: "Program", recorded: Optional["FoundLoops"] = None) -> None:
+    def __init__(
+        self, program: "Program", rules: int, recorded: Optional["FoundLoops"] = None
+    ) -> None:
+        self._rules = rules
         self.left_alone: List[LeftAlone] = []
         self.by_node: Dict[ast.AST, FoundLoop] = {}
         statements = {module.file: _loops_of(module) for module in _in_order(program)}
@@ -80,12 +87,22 @@ class FoundLoops:
         taken.add("run")
         lines = {module.file: module.text.splitlines() for module, _ in kept}
         chosen = [commented_loop_name(lines[module.file], one.node) for module, one in kept]
-        names = [None if name is None else _unique_loop_name(name, taken) for name in chosen]
-        for (_, one), name in zip(kept, names):
+        by_function = self._rules >= LOOPS_BY_FUNCTION
+        before = "." if by_function else "_"
+        names = [None if name is None else _unique(name, taken, before) for name in chosen]
+        called = [_called_name(one) for _, one in kept]
+        chosen_names = set(taken)
+        others = [one for one, name in zip(called, names) if name is None]
+        for (_, one), name, own in zip(kept, names, called):
             node = one.node
             assert isinstance(node, (ast.For, ast.While)), node
-            own = name or _unique_loop_name(_default_loop_name(node, one.scope), taken)
-            self.by_node[node] = FoundLoop(node, one.scope, own)
+            if name is not None:
+                self.by_node[node] = FoundLoop(node, one.scope, name, None)
+                continue
+            is_shared = own in chosen_names or others.count(own) > 1
+            written = _full_name(one) if by_function and is_shared else own
+            unique = _unique(written, taken, before)
+            self.by_node[node] = FoundLoop(node, one.scope, unique, _function_name(one.scope))
 
 
 def _loops_of(module: "Module") -> List[Statement]:
@@ -165,22 +182,34 @@ def commented_loop_name(lines: List[str], node: ast.stmt) -> Optional[str]:
     return None
 
 
-def _default_loop_name(node: LoopNode, scope: Scope) -> str:
+def _called_name(statement: Statement) -> str:
     """The loop's variable, else the function and the kind: a condition changes between versions."""
-    if isinstance(node, ast.For):
-        first = next((one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)), None)
-        if first is not None and first.strip("_"):
-            return first
-    kind = "for" if isinstance(node, ast.For) else "while"
+    return _variable(statement.node) or _full_name(statement)
+
+
+def _full_name(statement: Statement) -> str:
+    node, scope = statement
+    called = _variable(node) or ("while" if isinstance(node, ast.While) else "for")
+    return ".".join(part for part in (_function_name(scope), called) if part)
+
+
+def _variable(node: ast.stmt) -> Optional[str]:
+    if not isinstance(node, ast.For):
+        return None
+    first = next((one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)), "")
+    return first if first.strip("_") else None
+
+
+def _function_name(scope: Scope) -> str:
     function = scope.function
     while function.kind != "module" and function.name == "<lambda>" and function.parent:
         function = function.parent.function
-    return kind if function.kind == "module" else f"{function.name}.{kind}"
+    return "" if function.kind == "module" else function.name
 
 
-def _unique_loop_name(name: str, taken: Set[str]) -> str:
+def _unique(name: str, taken: Set[str], before: str) -> str:
     found, number = name, 2
     while found in taken:
-        found, number = f"{name}_{number}", number + 1
+        found, number = f"{name}{before}{number}", number + 1
     taken.add(found)
     return found

@@ -6,6 +6,7 @@ import posixpath
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
 from typing import Tuple
 
+from ...format.manifest import LOOP_RULES
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops, commented_loop_name
 from .identity_comparisons import names_compared_by_is
@@ -63,7 +64,8 @@ class Program:
     nothing of Afterlog, so that its plain loops are loops of the run, and what it prints is logged;
     `rule`: the user's own for that. `recorded`: the same text without what was added to ask; its
     loops are the loops of this one. `ran`: what the run executed of files, where that is known.
-    `libraries`: those whose loops are loops of the run (`skeletons.py`), by name; None: all."""
+    `libraries`: those whose loops are loops of the run (`skeletons.py`), by name; None: all.
+    `rules`: by which its loops are named."""
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class Program:
         recorded: Optional["Program"] = None,
         ran: Mapping[str, RecordedText] = {},
         libraries: Optional[Sequence[str]] = None,
+        rules: int = LOOP_RULES,
     ) -> None:
         self.entry = entry
         self._skeletons = skeletons_called(libraries) if hands_free else []
@@ -102,7 +105,7 @@ class Program:
             *(names_compared_by_is(one.tree, one.ignored) for one in own.modules.values())
         )
         known = None if recorded is None else recorded.found
-        self.found: Optional[FoundLoops] = FoundLoops(self, known) if hands_free else None
+        self.found: Optional[FoundLoops] = FoundLoops(self, rules, known) if hands_free else None
 
     def _load_skeletons(self) -> Dict[str, Skeleton]:
         """Of the libraries that the program imports, by the names of their files."""

@@ -19,6 +19,7 @@ import type {
   Span,
   TimedSpan,
 } from "../analysis/lowering/ir.ts";
+import { functionOfLoop } from "../analysis/changes/loop-names.ts";
 import { lowerFile } from "../analysis/lowering/lower-file.ts";
 import type { AnalyzedFile, ProgramCallSite } from "../analyze.ts";
 import { Edits } from "./text-edits.ts";
@@ -177,7 +178,7 @@ export function tableEntry(
   const entry = [start.line, start.column, end.line, end.column, keys];
   if (!handsFree) return entry;
   const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
-  return [...entry, site.name, kind, site.trivial ? 1 : 0];
+  return [...entry, site.name, kind, site.trivial ? 1 : 0, functionOfLoop(site)];
 }
 
 function leftAlone(unit: FileUnit, lines: Lines): (readonly [number, number, string])[] {
