@@ -1,4 +1,4 @@
-/** The harness of the gallery (`npm run bench -- programs`): three programs of it, and what it must notice. */
+/** The harness of the gallery (`npm run bench -- programs`): two programs of it, and what it must notice. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

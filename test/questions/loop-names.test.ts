@@ -174,6 +174,13 @@ describe.each(PROGRAMS)("$file", needs("python"), ({ file, text }) => {
     ]);
   });
 
+  test("a dotted name that nothing has is named, with those that there are", async () => {
+    const { code, stderr } = await runs.afterlog("frame", "loss", "--where", "trian.i = 2");
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("trian.i is no loop and no column");
+    expect(stderr).toContain("help: known: epoch, i,");
+  });
+
   test.each([
     ["epoch=2,i=2", "i may be test.i or train.i there"],
     ["epoch=2,train.i=2", "epoch# 1, train.i# 1"],

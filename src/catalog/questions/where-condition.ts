@@ -157,11 +157,18 @@ export async function refusingSql<T>(
   } catch (error) {
     if (error instanceof AfterlogError || isDamaged(error)) throw error;
     const reason = duckdbReason(error);
-    const name = /(?:column|Table with name) "?([^"\s]+)"?/.exec(reason)?.[1];
+    const dotted = unknownDotted(sql, reason);
+    const name = dotted ?? /(?:column|Table with name) "?([^"\s]+)"?/.exec(reason)?.[1];
     const close = name === undefined ? undefined : nearestName(name, known);
-    throw sqlError(sql, reason, [
+    throw sqlError(sql, dotted === undefined ? reason : `${dotted} is no loop and no column`, [
       ...(close === undefined ? [] : [`did you mean ${close}?`]),
       ...(known.length === 0 ? [] : [`known: ${known.join(", ")}`]),
     ]);
   }
+}
+
+/** `trian.i`, which DuckDB takes for a column of a table. */
+function unknownDotted(sql: string, reason: string): string | undefined {
+  const table = /Referenced table "([^"]+)" not found/.exec(reason)?.[1];
+  return sql.match(/\w+(?:\.\w+)+/g)?.find((name) => name.startsWith(`${table}.`));
 }
