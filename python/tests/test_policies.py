@@ -120,6 +120,31 @@ class Budget(unittest.TestCase):
         self.assertTrue(ledger.allows(block(4, 1, 400), state))
         self.assertTrue(Ledger(math.inf).allows(BlockFacts(0, 1, 0, lambda: 0), state))
 
+    def test_what_was_spent_before_a_loop_is_paid_while_it_goes_on(self) -> None:
+        ledger = Ledger(0.1)
+        ledger.other_ms = 100
+        self.assertAlmostEqual(ledger.left_ms(600), 50 - 100)
+        ledger.enter_outermost()
+        # A loop that does not tell how long it is pays at once.
+        self.assertAlmostEqual(ledger.left_ms(600), 50 - 100)
+        for share, paid in ((0.0, 0), (0.05, 5), (0.5, 50), (1.0, 100), (1.2, 100)):
+            ledger.progress(share)
+            self.assertAlmostEqual(ledger.left_ms(600), 50 - paid)
+        # What is spent in the loop is paid at once.
+        ledger.progress(0.0)
+        ledger.other_ms += 30
+        self.assertAlmostEqual(ledger.left_ms(630), 50 - 30)
+
+    def test_persists_of_unknown_cost_must_fit_at_their_longest(self) -> None:
+        ledger = Ledger(0.1)
+        state = StateFacts(1000, 1e6, 0.1)
+        for _ in range(4):
+            ledger.observe("epoch/step", 10, 10)
+        # Two of them were watched, and nobody knows how long they take without.
+        for left_ms, allowed in ((5, False), (20, False), (25, True)):
+            block = BlockFacts(1000, 1, 0, lambda left_ms=left_ms: left_ms)
+            self.assertEqual(ledger.allows(block, state), allowed, left_ms)
+
     def test_all_that_it_takes_the_processor_counts_and_no_wait(self) -> None:
         ledger = Ledger(0.1)
         ledger.charge(Cost(1, 2, 100))

@@ -90,6 +90,9 @@ class Ledger:
         self.running_share = 1.0
         self._checkpoints = 0
         self._settled_slowdown_ms = 0.0
+        # What was spent before the present outermost loop, and how far it is, from 0 to 1.
+        self._spent_before_ms = 0.0
+        self._progress = 1.0
         self._loops: Dict[str, _IterationTimes] = {}
 
     def charge(self, cost: Cost) -> None:
@@ -124,6 +127,15 @@ class Ledger:
         else:
             times.undisturbed += 1
             times.undisturbed_ms += ms
+
+    def enter_outermost(self) -> None:
+        """An outermost loop begins: what was spent until now is paid while it goes on."""
+        self._spent_before_ms = self._budgeted_ms
+        self._progress = 1.0
+
+    def progress(self, share: float) -> None:
+        """The outermost loop is so far, from 0 to 1; 1 if it does not tell how long it is."""
+        self._progress = min(1.0, share)
 
     @property
     def slowdown_ms(self) -> float:
@@ -170,19 +182,20 @@ class Ledger:
         """Whether the block may be checkpointed."""
         if self.budget == math.inf:
             return True
-        if self._needs_baseline():
-            return False
         expected_ms = self.expected_ms(state)
         invariant = should_checkpoint(
             block.compute_ms, expected_ms, block.executions, block.checkpoints, self.budget
         )
-        return invariant and expected_ms <= block.left_ms()
+        return invariant and expected_ms + self._unknown_ms <= block.left_ms()
 
-    def _needs_baseline(self) -> bool:
-        """Whether iterations must pass in peace before anyone can say what a persist costs."""
-        return any(
-            times.undisturbed < _BASELINE_MIN and times.disturbed > times.undisturbed
+    @property
+    def _unknown_ms(self) -> float:
+        """What persists may have cost besides: in loops of which too few iterations have passed in
+        peace to say."""
+        return sum(
+            times.busy_ms
             for times in self._loops.values()
+            if times.undisturbed < _BASELINE_MIN and times.disturbed > times.undisturbed
         )
 
     def left_ms(self, elapsed_ms: float) -> float:
@@ -190,7 +203,18 @@ class Ledger:
         it."""
         if self.budget == math.inf:
             return math.inf
+        budgeted_ms = self._budgeted_ms
+        # Starting to record costs what it costs, however long the run will be. Where the present
+        # loop tells how long it is, that is paid as it goes on, not by its first iterations.
+        advanced_ms = self._spent_before_ms * (1 - self._progress)
+        training_ms = max(0.0, elapsed_ms - self._on_thread_ms)
+        return self.budget * training_ms - budgeted_ms + advanced_ms
+
+    @property
+    def _on_thread_ms(self) -> float:
         # What is always done counts as well: there is less for the rest then.
-        spent_ms = self.spent_ms * self.running_share + self.outermost_ms
-        training_ms = max(0.0, elapsed_ms - spent_ms)
-        return self.budget * training_ms - spent_ms - self.beside_ms
+        return self.spent_ms * self.running_share + self.outermost_ms
+
+    @property
+    def _budgeted_ms(self) -> float:
+        return self._on_thread_ms + self.beside_ms

@@ -184,6 +184,8 @@ class Checkpointer(LoopObserver):
         if wanted:
             frame.checkpoints.entry_ids = self._identities(frame)
             self._audit.entered(frame)
+        if parent is None:
+            self._ledger.enter_outermost()
 
     def _is_new(self, frame: LoopFrame) -> bool:
         """Nobody knows yet whether it holds loops: the first time it is treated as if."""
@@ -195,6 +197,8 @@ class Checkpointer(LoopObserver):
     def iteration_began(self, frame: LoopFrame, item: Any) -> None:
         """Will it be checkpointed?"""
         own = frame.checkpoints
+        if frame.parent is None and frame.length:
+            self._ledger.progress((frame.index + 1) / frame.length)
         own.taken = 0
         if own.ends_taken:
             own.ends_taken = []
