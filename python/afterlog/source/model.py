@@ -242,7 +242,7 @@ def _changes_something(analysis: Analysis, log: LogFacts) -> bool:
         if effect.kind in ("lost", "opaque"):
             return True
         if effect.kind in ("change", "iterate") and not effect.soft:
-            changed = analysis.store.members(analysis.store.closure(effect.vars))
+            changed = analysis.store.members(analysis.store.touched(effect))
             if any(_variable_outlives(var, log) for var in changed):
                 return True
         bound = analysis.store.members(effect.vars) if effect.kind == "bind" else []

@@ -2,9 +2,48 @@
 
 from typing import Dict
 
-from .restored import ADD, COUNTER, HOLDER, Row
+from .restored import ADD, COUNTER, HOLDER, WORLD, Row
 
 EXECUTED: Dict[str, Row] = {
+    "constants of a class changed": (WORLD, "w.step(); w.MOVES.append((i, i))", "len(World.MOVES)"),
+    "constants of a class changed inside": (
+        WORLD, "w.step(); x = w.START[0]; x[0] += 1", "World.START"
+    ),
+    "constants of a class changed by their place": (
+        WORLD, "w.step(); w.MOVES[0] = (i, i)", "World.MOVES"
+    ),
+    "constants of a class added to": (WORLD, "w.step(); w.START += [i]", "World.START"),
+    "tensor of a class": (
+        WORLD + "World.t = np.zeros(1)", "w.step(); World.t += 1", "World.t[0]"
+    ),
+    "tensor of a class by an instance": (
+        WORLD + "World.t = np.zeros(1)", "w.step(); w.t[0] = i", "World.t[0]"
+    ),
+    "tensor of a class alone by an instance": (
+        WORLD + "World.t = np.zeros(1)", "w.t[0] = i", "World.t[0]"
+    ),
+    "tensor of a class above by an instance": (
+        WORLD + "World.t = np.zeros(1)\nclass Sub(World): pass\ns = Sub(2)", "s.t += 1", "w.t[0]"
+    ),
+    "function kept that was made in the loop": (
+        "h = []", "def g(y=i): return y\nh.append(g)", "h[1]()"
+    ),
+    "class kept that was made in the loop": ("h = []", "class G: n = i\nh.append(G)", "h[1].n"),
+    "attribute that a property sets": (
+        "log = []\nclass P:\n    def __init__(s, log): s.log = log\n"
+        "    @property\n    def n(s): return len(s.log)\n"
+        "    @n.setter\n    def n(s, v): s.log.append(v)\np = P(log)",
+        "p.n = i", "log, p.n",
+    ),
+    "item that a method sets": (
+        "log = []\nclass P:\n    def __init__(s, log): s.log = log\n"
+        "    def __setitem__(s, k, v): s.log.append(v)\np = P(log)",
+        "p[i] = i", "log",
+    ),
+    "function made in a branch": (
+        "h = []\ndef g(y=7): return y",
+        "if i == 1:\n    def g(y=i): return y\nh.append(g())", "h, g()",
+    ),
     "class in an attribute changed": (HOLDER, "c.n += 1; c.d.n += 1", "D.n"),
     "class in an attribute changed by its method": (HOLDER, "c.n += 1; c.d.bump()", "D.n"),
     "class in an attribute given a list": (

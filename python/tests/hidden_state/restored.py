@@ -41,7 +41,52 @@ class C:
 c = C()
 """
 
+WORLD = """class World:
+    MOVES = [(0, 1), (1, 0)]
+    START = [[0, 0], [1, 1]]
+    def __init__(self, seed):
+        self.rng = np.random.RandomState(seed)
+        self.at, self.steps = (0, 0), 0
+    def step(self):
+        self.steps += 1
+        dx, dy = self.MOVES[self.rng.randint(2)]
+        self.at = (max(self.at[0] + dx, 0), min(self.at[1] + dy, 9))
+w = World(1)
+"""
+
+SHARED = """class Box:
+    def __init__(self, items): self.items, self.n = items, 0
+    def put(self, v): self.items.append(v)
+box = [0]
+b = Box(box)
+"""
+
 RESTORED: Dict[str, Row] = {
+    "constants of a class that moves follow": (WORLD, "w.step()", "w.at, w.steps, w.MOVES"),
+    "what an attribute shares": (SHARED, "b.put(i); b.n += 1", "b.n, b.items is box, box"),
+    "what an attribute shares changed elsewhere": (
+        SHARED, "box.append(i)", "b.n, b.items is box, b.items"
+    ),
+    "attribute set beside what is shared": (SHARED, "b.n = i", "b.n, b.items is box, box"),
+    "attribute replaced beside what is shared": (
+        SHARED, "b.items = [i]; b.items.append(1)", "box, b.items, b.items is box"
+    ),
+    "element of a pair": ("a, b = [0], [1]", "t = (a, b); t[i % 2][0] += i", "a, b"),
+    "names that change places": ("a, b = [0], [1]", "a, b = b, a; a[0] += 1", "a, b"),
+    "instance in a list": (
+        ARMS, "arms[i].n += 5; best = arms[1]; best.n += 1", "[x.n for x in arms]"
+    ),
+    "instance in a list of an instance": (
+        SHARED + "b.items.append(Box([]))", "b.items[1].n += 1; b.items[1].put(i)",
+        "box[1].n, box[1].items",
+    ),
+    "instance that a generator chose": (
+        ARMS + "r = random.Random(1)", "x = r.choice(arms); x.n += 1", "[x.n for x in arms]"
+    ),
+    "attribute that a method sets": (
+        "log = []\nclass P:\n    def __setattr__(s, k, v): log.append(v)\np = P()",
+        "p.n = i", "log",
+    ),
     "class in an attribute": (HOLDER, "c.n += c.d.go() + c.d.n", "c.n + c.d.n"),
     "class in a list": (HOLDER + "k = [D, 0]", "k[1] += k[0].go()", "k[1], k[0] is D"),
     "bound again before it is read": ("a = [0]", "a = [i]", "sum(a for a in [3])"),

@@ -4,10 +4,11 @@ import ast
 from typing import TYPE_CHECKING, Any, List, Optional
 
 from ..program.scopes import Scope
-from .abstract_values import NOTHING, Value, join
+from .abstract_values import A_SCALAR, NOTHING, Value, join
 
 if TYPE_CHECKING:
     from .expressions import Expressions
+    from .points_to import PointsToStore
 
 
 def project_bases(at: "Expressions", scope: Scope) -> List[Scope]:
@@ -94,6 +95,26 @@ def class_of(at: "Expressions", scope: Scope) -> Value:
     var = outer.resolve(scope.name)
     srcs = NOTHING.srcs if var is None else at.store.bit(var)
     return Value(srcs, tags=frozenset([("class", scope)]))
+
+
+def note_set_on_class(store: "PointsToStore", name: str) -> None:
+    """An attribute is given to a class that its body does not show."""
+    store.put_attribute(_of_class(name), A_SCALAR)
+
+
+def classes_given(at: "Expressions", scope: Scope, name: str) -> Value:
+    """The classes that an instance has an attribute from which was given to them."""
+    if not at.store.attribute(_of_class(name)).tags:
+        return NOTHING
+    every = [scope]
+    for one in every:
+        every += [base for base in project_bases(at, one) if base not in every]
+    return join([class_of(at, one).tagged() for one in every])
+
+
+def _of_class(name: str) -> str:
+    """No attribute has such a name."""
+    return f"<of classes: {name}>"
 
 
 def class_attribute(

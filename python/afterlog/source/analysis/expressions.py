@@ -6,17 +6,19 @@ import functools
 from typing import Any, List, Optional, Set
 
 from ...format.console_rule import PrintedNames
-from ..libraries import attribute, is_constant, is_loader
+from ..libraries import attribute, is_constant
 from ..program.program import Program
 from ..program.scopes import Scope, Var
 from ..program.sdk_calls import literal_text
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, DATA, KEYED, KEYED_BATCHES, NO_VARS
 from .abstract_values import NOTHING, PAIR, SET, STREAM, UNKNOWN, Tags, Value, Vars, join, kinds_of
 from .calls import Calls
-from .facts import Effect, LogFacts, LoopFacts, Read, Region, ScopeFacts
+from .classes import note_set_on_class
+from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
-from .plain_expressions import goes_through_parts, is_plain, is_plain_use
+from .noted_effects import NotedEffects
+from .plain_expressions import is_plain, is_plain_use
 from .points_to import PointsToStore
 from .project_calls import RETURN
 from .set_elements import elements_of_set, is_set
@@ -27,21 +29,14 @@ LOOPED = ("looped",)
 FAR = "far"
 # For a name that an import binds and an assignment too, to an attribute of itself.
 _PATH_MAX = 8
-_ANEW = ("container", "data", "imm", "stream", "generator", "pair")
-_MOVED = ("stream", "generator", "?")
 _BUILTINS = frozenset(dir(builtins))
 
 
-class Expressions:
+class Expressions(NotedEffects):
     """Of one scope."""
 
     def __init__(self, program: Program, store: PointsToStore, scope: Scope) -> None:
-        self.program = program
-        self.store = store
-        self.root = scope
-        self.scope = scope
-        self.facts = ScopeFacts()
-        self.region: Region = ()
+        super().__init__(program, store, scope)
         self.sdk = program.module_at(scope).sdk
         self._printing = program.module_at(scope).printing
         self.calls = Calls(self)
@@ -49,8 +44,6 @@ class Expressions:
         self.call: Any = None
         # Inside how many expressions of which only a number or a text is taken.
         self._plain = 0
-        # Calls that make an iterator over lists and the like: nothing else moves on with it.
-        self.still: Set[ast.AST] = set()
         # What a `with` enters.
         self.entered: Set[ast.AST] = set()
         # Inside how many statements that go through a recorded loop by a detour.
@@ -81,7 +74,7 @@ class Expressions:
         elif isinstance(target, ast.Subscript):
             holder = self.evaluate(target.value)
             key = self.evaluate(target.slice)
-            self.change(holder, target)
+            self.change_itself(holder, target)
             self.store.put(holder, value)
             if ADDRESS in key.tags or any(tag[0] == "inst" for tag in key.tags | key.elems):
                 self.store.put(holder, key)
@@ -100,59 +93,13 @@ class Expressions:
                 self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
             elif tag[0] == "func":
                 self.lose(f"an attribute of the function {tag[1].name} is changed", target)
+            elif tag[0] == "class":
+                note_set_on_class(self.store, target.attr)
         self.change_attribute(holder, target)
         self.store.put(holder, value)
         self.store.put_attribute(target.attr, value._replace(hist=value.hist | value.srcs))
         if target.attr == "requires_grad":
             self.wants_gradient(holder)
-
-    def wants_gradient(self, value: Value) -> None:
-        """It is no mere data: `backward` reaches it."""
-        for var in self.store.members(value.srcs):
-            if DATA in self.store.tags_of(var):
-                self.store.assign(var, Value(tags=frozenset([UNKNOWN])))
-
-    def effect(self, effect: Effect) -> None:
-        self.facts.effects.append(effect)
-
-    def change(self, value: Value, node: ast.AST, soft: bool = False) -> None:
-        """Objects that the value may be, or hold, are changed in place."""
-        if value.srcs:
-            at = position_of(node)
-            self.effect(Effect("change", value.srcs, at, self.region, soft))
-
-    def change_attribute(self, holder: Value, node: ast.AST) -> None:
-        """An attribute is set or deleted, of a class perhaps, or of a member of an enumeration."""
-        self.change(holder, node)
-        if holder.may_be("imm"):
-            self.facts.open_classes |= holder.holders
-        self.open_classes(holder)
-
-    def open_classes(self, value: Value) -> None:
-        """Classes that it may be, or list, may get what their bodies do not show. Of one that an
-        object holds, nobody does so who gets the object; a run looks (`unchanged_variables.py`)."""
-        if value.may_be("class") or value.may_be("?"):
-            self.facts.open_classes |= value.holders
-        if value.may_be("container") and any(tag[0] == "class" for tag in value.elems):
-            self.facts.open_classes |= value.srcs
-
-    def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
-        """`opaque`: it matters wherever it stands."""
-        self.effect(Effect(kind, NO_VARS, position_of(node), self.region, why=why))
-
-    def iterate(self, value: Value, node: ast.AST) -> None:
-        """Going through something may move it on: a generator, a loader with its own order."""
-        if not value.srcs or value.of_kind("container", "data", "imm", "looped"):
-            return
-        # A loader begins anew each time; an iterator in a variable has moved on.
-        loaders = (tag for tag in value.tags if tag[0] not in _ANEW)
-        anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
-        vars_ = self.store.members(value.srcs)
-        held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
-        if not held and getattr(node, "iter", node) in self.still:
-            return
-        soft = (anew and not held) or goes_through_parts(node)
-        self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
 
     def _unpacked_part(self, value: Value, index: int) -> Value:
         """What an assignment takes from it for one of several targets."""
@@ -161,11 +108,6 @@ class Expressions:
         if not parts or UNKNOWN in value.elems:
             return item
         return item._replace(tags=(item.tags - {UNKNOWN}) | parts)
-
-    def move_on(self, value: Value, node: ast.AST) -> None:
-        """The same for what goes through iterators only."""
-        if any(tag[0] in ("stream", "generator") for tag in value.tags):
-            self.iterate(value, node)
 
     def item(self, value: Value) -> Value:
         """What may come out of it."""
@@ -223,7 +165,8 @@ class Expressions:
             if not isinstance(default, (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp)):
                 # The same object in every call: it lives in the function, where nobody captures it.
                 own = scope.var(f"{parameter.arg}=")
-                value = value._replace(srcs=value.srcs | self.store.bit(own))
+                bit = self.store.bit(own)
+                value = value._replace(srcs=value.srcs | bit, within=value.holders | bit)
             self.store.assign(scope.var(parameter.arg), value)
 
     # Expressions.

@@ -34,6 +34,8 @@ class Effect(NamedTuple):
     # What the library knows how to put back: training flags, running means.
     soft: bool = False
     why: str = ""
+    # The objects themselves are changed, and what they hold stays as it is.
+    shallow: bool = False
 
 
 class Read(NamedTuple):

@@ -340,14 +340,24 @@ class LibraryCalls:
         # `model.train()` sets a flag; `trainer.train(model)` does not.
         is_flag = "soft" in words
         if words & {"keeps", "mutates"} and not (is_flag and any(one.srcs for one in every)):
-            at.change(receiver, self._at.call, soft=is_flag)
+            self._change_receiver(receiver, tag, is_flag)
             if "keeps" in words:
                 at.store.put(receiver, join(every) if every else NOTHING)
                 note_put(at.store, self._at.call, every)
             return receiver if "itself" in words else at.item(both)
         if self._is_module(tag):
             return self._foreign_method(receiver, name, given)
+        if is_generator(tag):
+            # It keeps nothing of what it is given, and gives nothing of itself.
+            at.change_itself(receiver.tagged(tag), self._at.call)
+            return self.unknown(every, frozenset())
         return self.unknown([receiver, *every], receiver.tags)
+
+    def _change_receiver(self, receiver: Value, tag: Tag, is_flag: bool) -> None:
+        if is_flag or tag[0] not in ("container", "data"):
+            self._at.change(receiver, self._at.call, soft=is_flag)
+        else:
+            self._at.change_itself(receiver.tagged(tag), self._at.call)
 
     def _parts_of_receiver(
         self, receiver: Value, tag: Tag, name: str, words: FrozenSet[str]

@@ -167,6 +167,11 @@ class _Liveness:
         bound = node.value is not None and self._name in _names_in(node.target)
         return self._evaluate(node)._replace(falls=not bound)
 
+    def _do_FunctionDef(self, node: Any) -> _Ways:
+        return self._evaluate(node)._replace(falls=node.name != self._name)
+
+    _do_ClassDef = _do_FunctionDef
+
     def _do_Return(self, node: ast.stmt) -> _Ways:
         return self._evaluate(node)._replace(falls=False)
 

@@ -174,7 +174,7 @@ def _effects_by_variable(
             lost[f"{scope.file}:{effect.why}"] = effect.why
         reached = effect.vars
         if effect.kind in ("change", "iterate"):
-            reached = store.closure(effect.vars)
+            reached = store.touched(effect)
         elif effect.kind == "bind" and not (scope is loop.scope and loop.number in effect.region):
             outside = [var for var in store.members(effect.vars) if var.scope is not scope]
             reached = NO_VARS
@@ -375,5 +375,5 @@ def _changed_by_body(analysis: Analysis, loop: LoopFacts, iterating: Set[Scope])
                 outside = var.scope is not scope or scope is loop.scope
                 found |= analysis.store.bit(var) if outside else NO_VARS
         else:
-            found |= analysis.store.closure(effect.vars)
+            found |= analysis.store.touched(effect)
     return found

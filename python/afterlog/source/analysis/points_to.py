@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Set, Tuple
 
 from ..program.scopes import Scope, Var
 from .abstract_values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
+from .facts import Effect
 from .foreign_modules import Origins
 
 _NUMBERS: Tags = frozenset([DATA, IMMUTABLE])
@@ -242,6 +243,16 @@ class PointsToStore:
     def closure(self, vars_: Vars) -> Vars:
         """With all that they may be part of."""
         return self._closure(vars_)[0]
+
+    def touched(self, effect: Effect) -> Vars:
+        """Variables whose objects it may change."""
+        if not effect.shallow:
+            return self.closure(effect.vars)
+        found = effect.vars
+        for index in self._variable_numbers(effect.vars):
+            found |= self._facts[index].within
+        self._watch.vars |= found
+        return found
 
     def _closure(self, vars_: Vars) -> Tuple[Vars, Vars]:
         found, hist, rest = NO_VARS, NO_VARS, vars_

@@ -9,8 +9,8 @@ from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
-from .classes import class_attribute, class_call, class_of, find_method, has_decorator
-from .classes import has_library_base, is_property
+from .classes import class_attribute, class_call, class_of, classes_given, find_method
+from .classes import has_decorator, has_library_base, is_property
 from .facts import Edge, position_of
 from .foreign_modules import FOREIGN
 from .plain_expressions import returns_something
@@ -166,7 +166,8 @@ class ProjectCalls:
                 self._at.open_classes(holder)
             return join([own, Value(holder.srcs, stored.hist, tags, stored.elems)])
         hist = holder.hist | stored.hist | own.hist
-        return Value(holder.srcs | own.srcs, hist, tags, stored.elems | own.elems)
+        srcs = holder.srcs | own.srcs | classes_given(self._at, scope, name).srcs
+        return Value(srcs, hist, tags, stored.elems | own.elems)
 
     def super_object(self) -> Value:
         scope: Optional[Scope] = self._at.scope.function

@@ -84,7 +84,7 @@ class Statements:
         value = self._at.evaluate(node.value)
         old = self._at.evaluate(node.target)
         if not old.of_kind("imm"):
-            self._at.change(old, node)
+            self._at.change_itself(old, node)
             self._at.store.put(old, value)
         result = A_SCALAR if old.of_kind("imm") and value.of_kind("imm") else join([old, value])
         self._at.assign(node.target, result)

@@ -289,6 +289,17 @@ class Program:
             if isinstance(node, ast.Call) and module.sdk.called(node) == "arg"
         }
 
+    @functools.cached_property
+    def set_by_methods(self) -> Set[str]:
+        """Names of attributes for which a class has a function that is called to set them."""
+        functions = (one for scope in self.classes() for one in getattr(scope.node, "body", []))
+        return {
+            one.name
+            for one in functions
+            for decorator in getattr(one, "decorator_list", [])
+            if getattr(decorator, "attr", "") in ("setter", "deleter")
+        }
+
     def own_methods(self) -> Set[str]:
         """Names of methods that the project's classes define."""
         return {name for scope in self.classes() for name in scope.methods}

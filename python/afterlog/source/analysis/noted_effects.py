@@ -1,0 +1,122 @@
+"""What statements and expressions do to objects: noted for the questions about loops, with no more
+variables than each can have to do with."""
+
+import ast
+from typing import TYPE_CHECKING, Set, cast
+
+from ..libraries import is_drawn_from, is_loader
+from ..program.program import Program
+from ..program.scopes import Scope, Var
+from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value
+from .classes import library_bases
+from .facts import Effect, Region, ScopeFacts, position_of
+from .plain_expressions import goes_through_parts
+from .points_to import PointsToStore
+
+if TYPE_CHECKING:
+    from .expressions import Expressions
+
+_ANEW = ("container", "data", "imm", "stream", "generator", "pair")
+_MOVED = ("stream", "generator", "?")
+# Of these a part is set, and nothing else happens.
+_OPEN = ("imm", "container", "data", "class")
+_PLAIN_BASES = (
+    *("builtins.", "enum.", "typing."),
+    *(f"torch.{one}." for one in ("autograd", "nn", "optim", "utils.data")),
+)
+
+
+class NotedEffects:
+    """Of one scope."""
+
+    def __init__(self, program: Program, store: PointsToStore, scope: Scope) -> None:
+        self.program = program
+        self.store = store
+        self.root = scope
+        self.scope = scope
+        self.facts = ScopeFacts()
+        self.region: Region = ()
+        # Calls that make an iterator over lists and the like: nothing else moves on with it.
+        self.still: Set[ast.AST] = set()
+
+    def wants_gradient(self, value: Value) -> None:
+        """It is no mere data: `backward` reaches it."""
+        for var in self.store.members(value.srcs):
+            if DATA in self.store.tags_of(var):
+                self.store.assign(var, Value(tags=frozenset([UNKNOWN])))
+
+    def effect(self, effect: Effect) -> None:
+        self.facts.effects.append(effect)
+
+    def change(self, value: Value, node: ast.AST, soft: bool = False) -> None:
+        """Objects that the value may be, or hold, are changed in place."""
+        if value.srcs:
+            at = position_of(node)
+            self.effect(Effect("change", value.srcs, at, self.region, soft))
+
+    def change_itself(self, value: Value, node: ast.AST) -> None:
+        """Objects that the value may be are changed in place, and not what they hold: by what is
+        known to do no more to what it is done to."""
+        if not all(map(self._is_open, value.tags)):
+            self.change(value, node)
+            return
+        vars_ = value.holders
+        if not value.may_be("container") and not value.may_be("imm"):
+            for var in self.store.members(vars_):
+                vars_ &= ~self.store.bit(var) if self._is_plain_data(var) else vars_
+        if vars_:
+            at = position_of(node)
+            self.effect(Effect("change", vars_, at, self.region, shallow=True))
+
+    def _is_open(self, tag: Tag) -> bool:
+        """Whether setting a part of it executes nothing but what is in the program."""
+        if tag[0] == "inst":
+            at = cast("Expressions", self)
+            return all(one.startswith(_PLAIN_BASES) for one in library_bases(at, tag[1]))
+        return tag[0] in _OPEN or (tag[0] == "made" and is_drawn_from(tag[1]))
+
+    def _is_plain_data(self, var: Var) -> bool:
+        """Numbers, texts and lists of nothing else: no tensor and no instance is among them."""
+        tags, elems = self.store.kinds_of(var)
+        return bool(tags) and all(tag[0] in ("imm", "container") for tag in tags | elems)
+
+    def change_attribute(self, holder: Value, node: ast.AST) -> None:
+        """An attribute is set or deleted, of a class perhaps, or of a member of an enumeration."""
+        if getattr(node, "attr", None) in self.program.set_by_methods:
+            self.change(holder, node)
+        else:
+            self.change_itself(holder, node)
+        if holder.may_be("imm"):
+            self.facts.open_classes |= holder.holders
+        self.open_classes(holder)
+
+    def open_classes(self, value: Value) -> None:
+        """Classes that it may be, or list, may get what their bodies do not show. Of one that an
+        object holds, nobody does so who gets the object; a run looks (`unchanged_variables.py`)."""
+        if value.may_be("class") or value.may_be("?"):
+            self.facts.open_classes |= value.holders
+        if value.may_be("container") and any(tag[0] == "class" for tag in value.elems):
+            self.facts.open_classes |= value.srcs
+
+    def lose(self, why: str, node: ast.AST, kind: str = "lost") -> None:
+        """`opaque`: it matters wherever it stands."""
+        self.effect(Effect(kind, NO_VARS, position_of(node), self.region, why=why))
+
+    def iterate(self, value: Value, node: ast.AST) -> None:
+        """Going through something may move it on: a generator, a loader with its own order."""
+        if not value.srcs or value.of_kind("container", "data", "imm", "looped"):
+            return
+        # A loader begins anew each time; an iterator in a variable has moved on.
+        loaders = (tag for tag in value.tags if tag[0] not in _ANEW)
+        anew = all(tag[0] == "made" and is_loader(tag[1]) for tag in loaders)
+        vars_ = self.store.members(value.srcs)
+        held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
+        if not held and getattr(node, "iter", node) in self.still:
+            return
+        soft = (anew and not held) or goes_through_parts(node)
+        self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
+
+    def move_on(self, value: Value, node: ast.AST) -> None:
+        """The same for what goes through iterators only."""
+        if any(tag[0] in ("stream", "generator") for tag in value.tags):
+            self.iterate(value, node)
