@@ -213,6 +213,8 @@ class Materializer:
         if not in_time or "checkpoints" in self._off or not self._slots:
             return Cost(capture_ms, 0.0, wait_ms), False
         slot = self._slots.pop()
+        # What is copied beyond its end would end the program.
+        assert slot.bytes >= layout.bytes, (slot.bytes, layout.bytes)
         under_way = self._copy(state, layout, slot)
         snapshot_ms = (time.perf_counter() - waited) * 1000
         self._measure(layout.bytes, snapshot_ms)
@@ -245,8 +247,13 @@ class Materializer:
             return False
         # A state that grows once will grow again: memory for it is then made a quarter larger.
         room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
-        self._slots = []
-        self._slot_bytes = size = layout.bytes + room
+        size = layout.bytes + room
+        with self._changed:
+            self._slot_bytes = size
+            too_small, self._slots = self._slots, []
+        # Giving memory back lets the other thread run, which may give back a slot that is too small
+        # now: it must know that by then.
+        del too_small
         if size >= SHARED_BYTES_MIN:
             self._start_checksum_process()
         pin = any(leaf.on_device is not None for leaf in leaves)
