@@ -38,6 +38,8 @@ def endless(loader):
             yield batch
 
 
+random.seed(15)
+np.random.seed(15)
 torch.manual_seed(15)
 labelled = DataLoader(
     ConcatDataset([Signals(600, k) for k in range(3)]),
