@@ -11,6 +11,7 @@ from afterlog.materialize.policies import (
     StepFrequency,
     StepTimes,
     checkpoint_interval,
+    is_worth_restoring,
     should_checkpoint,
 )
 from afterlog.record.checkpoints.step_policy import StepPolicy
@@ -30,6 +31,8 @@ class JointInvariant(unittest.TestCase):
         # Restoring takes 1.38 times as long as materializing: both together less than computing.
         self.assertTrue(should_checkpoint(100.0, 41.0, 1, 0, 1.0))
         self.assertFalse(should_checkpoint(100.0, 43.0, 1, 0, 1.0))
+        self.assertTrue(is_worth_restoring(100.0, 41.0))
+        self.assertFalse(is_worth_restoring(100.0, 43.0))
 
 
 class Interval(unittest.TestCase):
@@ -134,6 +137,15 @@ class Budget(unittest.TestCase):
         ledger.progress(0.0)
         ledger.other_ms += 30
         self.assertAlmostEqual(ledger.left_ms(630), 50 - 30)
+
+    def test_one_that_was_interrupted_does_not_stand_for_the_next(self) -> None:
+        ledger = Ledger(0.1)
+        for capture_ms in (2, 3, 90):
+            ledger.charge(Cost(capture_ms))
+        self.assertEqual(ledger.expected_ms(StateFacts(0, 1, 0)), 3)
+        # By the clock; the budget is of the processor's time.
+        ledger.running_share = 0.5
+        self.assertEqual(ledger.expected_ms(StateFacts(0, 1, 0)), 1.5)
 
     def test_persists_of_unknown_cost_must_fit_at_their_longest(self) -> None:
         ledger = Ledger(0.1)

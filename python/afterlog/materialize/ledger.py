@@ -10,13 +10,17 @@ budget, and so could a first estimate that was too low. So both must agree.
 """
 
 import math
+import statistics
+from collections import deque
 from dataclasses import dataclass
-from typing import Callable, Dict, NamedTuple
+from typing import Callable, Deque, Dict, NamedTuple
 
 from .policies import should_checkpoint
 
 # Milliseconds assumed for walking the state and handing it over, before any was measured.
 _FIXED_MS_ASSUMED = 1.0
+# Checkpoints by which the next is judged.
+_RECENT = 5
 # The slowdown of iterations is believed only once this many undisturbed ones were seen.
 _BASELINE_MIN = 5
 # An iteration with less than this share beside a persist tells how quick undisturbed ones are.
@@ -89,6 +93,8 @@ class Ledger:
         # others have the processor.
         self.running_share = 1.0
         self._checkpoints = 0
+        # What the last of them cost the training's thread.
+        self._recent_ms: Deque[float] = deque(maxlen=_RECENT)
         self._settled_slowdown_ms = 0.0
         # What was spent before the present outermost loop, and how far it is, from 0 to 1.
         self._spent_before_ms = 0.0
@@ -101,6 +107,7 @@ class Ledger:
         self.snapshot_ms += cost.snapshot_ms
         self.wait_ms += cost.wait_ms
         self._checkpoints += 1
+        self._recent_ms.append(cost.total_ms)
 
     def book(self, ms: float, booked_before: float) -> float:
         """Books time in which nothing of the program ran, as `other_ms`; less what was booked in it
@@ -176,7 +183,10 @@ class Ledger:
         if self._checkpoints == 0:
             copy_ms = state.state_bytes / state.copy_bytes_per_ms
             return _FIXED_MS_ASSUMED + state.walk_ms + copy_ms
-        return self._checkpoints_ms / self._checkpoints
+        # One that was interrupted, or that made its memory ready, says nothing of the next: it was
+        # paid for, and to wait until it could be paid once more would be to pay twice.
+        own_ms = statistics.median_low(self._recent_ms) + self.slowdown_ms / self._checkpoints
+        return own_ms * self.running_share
 
     def allows(self, block: BlockFacts, state: StateFacts) -> bool:
         """Whether the block may be checkpointed."""

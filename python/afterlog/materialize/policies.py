@@ -31,8 +31,13 @@ def should_checkpoint(
     `executions` counts the present one."""
     # The +1 asks about the state after this checkpoint: the test comes before materialization.
     period = executions / (checkpoints + 1)
-    threshold = min(1 / (1 + RESTORE_FACTOR), share)
-    return materialize_ms < period * threshold * compute_ms
+    budgeted = materialize_ms < period * share * compute_ms
+    return budgeted and is_worth_restoring(period * compute_ms, materialize_ms)
+
+
+def is_worth_restoring(compute_ms: float, materialize_ms: float) -> bool:
+    """Whether materializing something and restoring it takes less than computing it again."""
+    return materialize_ms * (1 + RESTORE_FACTOR) < compute_ms
 
 
 class StepTimes(NamedTuple):

@@ -14,7 +14,7 @@ from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
 from ...materialize.ledger import BlockFacts, Cost, StateFacts
 from ...materialize.materializer import Request, Snapshot
-from ...materialize.policies import StepTimes
+from ...materialize.policies import StepTimes, is_worth_restoring
 from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
@@ -38,6 +38,8 @@ class BlockStatistics:
     executions: int = 0
     checkpoints: int = 0
     compute_ms: float = 0.0
+    # How long the loop took when it was last gone through.
+    loop_ms: float = math.inf
 
 
 class LoopCheckpoints:
@@ -176,7 +178,7 @@ class Checkpointer(LoopObserver):
         parent = frame.parent
         wanted = (
             parent is None
-            or parent.checkpoints.choice != "no"
+            or (parent.checkpoints.choice != "no" and self._is_worth_skipping(frame))
             or self._is_new(frame)
             or self._steps.wants_identities(frame)
             or self._affords(frame)
@@ -190,6 +192,15 @@ class Checkpointer(LoopObserver):
     def _is_new(self, frame: LoopFrame) -> bool:
         """Nobody knows yet whether it holds loops: the first time it is treated as if."""
         return frame.block not in self._blocks
+
+    def _is_worth_skipping(self, frame: LoopFrame) -> bool:
+        """Whether the loop took longer, the last time, than restoring its end would: the latency
+        half of the joint invariant. It is executed again for less otherwise."""
+        known = self._blocks.get(frame.block)
+        if known is None or self._ledger.budget >= _UNBOUNDED:
+            return True
+        expected_ms = self._ledger.expected_ms(self._state_facts())
+        return is_worth_restoring(known.loop_ms, expected_ms)
 
     def _affords(self, frame: LoopFrame) -> bool:
         return frame.has_inner and self._left_ms() > 2 * self._walk_ms
@@ -222,6 +233,9 @@ class Checkpointer(LoopObserver):
         """Its end is checkpointed if it is outermost, or its iteration chosen. What the state was
         when an exception left it nobody can say any more, so that is no checkpoint."""
         parent = frame.parent
+        if frame.index >= 0:
+            clock = frame.clock
+            self._block(frame).loop_ms = (clock.left_at - clock.entered_at) * 1000
         if parent is None:
             self._outermost_ended += 1
             captures = self._is_active(frame)
@@ -233,7 +247,7 @@ class Checkpointer(LoopObserver):
                 self._take("loop", frame, path_at(frame, "end"), paired, None)
                 self._ledger.outermost_ms += self._parts.time.exact_ms - started_ms
         elif not frame.abandoned and frame.checkpoints.entry_ids is not None:
-            if self._confirm(parent):
+            if self._is_worth_skipping(frame) and self._confirm(parent):
                 paired = parent.checkpoints.taken > 0
                 self._take("loop", frame, path_at(frame, "end"), paired, parent)
 
