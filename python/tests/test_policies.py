@@ -142,10 +142,12 @@ class Budget(unittest.TestCase):
         ledger = Ledger(0.1)
         for capture_ms in (2, 3, 90):
             ledger.charge(Cost(capture_ms))
-        self.assertEqual(ledger.expected_ms(StateFacts(0, 1, 0)), 3)
+        state = StateFacts(0, 1, 0)
+        self.assertEqual(ledger.expected_ms(state), 3)
         # By the clock; the budget is of the processor's time.
-        ledger.running_share = 0.5
-        self.assertEqual(ledger.expected_ms(StateFacts(0, 1, 0)), 1.5)
+        for share, allowed in ((1.0, False), (0.5, True)):
+            ledger.running_share = share
+            self.assertEqual(ledger.allows(BlockFacts(1000, 1, 0, lambda: 2), state), allowed)
 
     def test_persists_of_unknown_cost_must_fit_at_their_longest(self) -> None:
         ledger = Ledger(0.1)

@@ -36,6 +36,15 @@ export function shouldCheckpoint(
 ): boolean {
   // The +1 asks about the state after this checkpoint: the test comes before materialization.
   const period = block.executions / (block.checkpoints + 1);
-  const threshold = Math.min(1 / (1 + restoreFactor), overheadMax);
-  return block.materializeMs < period * threshold * block.computeMs;
+  const budgeted = block.materializeMs < period * overheadMax * block.computeMs;
+  return budgeted && isWorthRestoring(period * block.computeMs, block.materializeMs, restoreFactor);
+}
+
+/** Whether materializing something and restoring it takes less than computing it again. */
+export function isWorthRestoring(
+  computeMs: number,
+  materializeMs: number,
+  restoreFactor: number,
+): boolean {
+  return materializeMs * (1 + restoreFactor) < computeMs;
 }

@@ -10,7 +10,7 @@
  * budget, and so could a first estimate that was too low. So both must agree.
  */
 import type { BlockTimings, JointInvariantOptions } from "./joint-invariant.ts";
-import { shouldCheckpoint } from "./joint-invariant.ts";
+import { isWorthRestoring, shouldCheckpoint } from "./joint-invariant.ts";
 
 /** Milliseconds assumed for walking the state and handing it over, likewise. */
 const FIXED_MS_ASSUMED = 1;
@@ -20,6 +20,8 @@ const LOG_SAMPLES = 255;
 const MEDIAN_EVERY = 16;
 /** The slowdown of iterations is believed only once this many undisturbed ones were seen. */
 const BASELINE_MIN = 5;
+/** Checkpoints by which the next is judged. */
+const RECENT = 5;
 /** An iteration with less than this share beside a persist tells how quick undisturbed ones are. */
 const DISTURBED_SHARE = 0.1;
 /** The first iterations compile and allocate: they are no baseline. */
@@ -70,7 +72,12 @@ export class Ledger {
   /** Of the time that the program's thread was ready to run, the share that it ran: less where others have the processor. */
   runningShare = 1;
   #checkpoints = 0;
+  /** What the last of them cost the training's thread. */
+  readonly #recentMs: number[] = [];
   #settledSlowdownMs = 0;
+  /** What was spent before the present outermost loop, and how far that is, from 0 to 1. */
+  #spentBeforeMs = 0;
+  #progress = 1;
   #logSampled = 0;
   readonly #logSamples: number[] = [];
   #medianLogMs = 0;
@@ -87,7 +94,18 @@ export class Ledger {
     this.captureMs += cost.captureMs;
     this.snapshotMs += cost.snapshotMs;
     this.waitMs += cost.waitMs;
-    this.#checkpoints++;
+    this.#recentMs[this.#checkpoints++ % RECENT] = cost.captureMs + cost.snapshotMs + cost.waitMs;
+  }
+
+  /** An outermost loop begins: what was spent until now is paid while it goes on. */
+  enterOutermost(): void {
+    this.#spentBeforeMs = this.#budgetedMs;
+    this.#progress = 1;
+  }
+
+  /** How far the outermost loop is, from 0 to 1; 1 if it does not tell how long it is. */
+  set progress(share: number) {
+    this.#progress = Math.min(1, share);
   }
 
   /** Notes how long one of many calls of `log` took; `logCalls` counts those that it stands for. */
@@ -170,8 +188,17 @@ export class Ledger {
   /** M: what the next iteration's checkpoints will cost, from those before or from the size. */
   expectedMs({ stateBytes, copyBytesPerMs, walkMs }: StateFacts): number {
     if (this.#checkpoints === 0) return FIXED_MS_ASSUMED + walkMs + stateBytes / copyBytesPerMs;
-    const sum = this.captureMs + this.snapshotMs + this.waitMs + this.slowdownMs;
-    return sum / this.#checkpoints;
+    // One that was interrupted, or that made its memory ready, says nothing of the next: it was paid for, and
+    // to wait until it could be paid once more would be to pay twice.
+    const sorted = this.#recentMs.toSorted((a, b) => a - b);
+    const ownMs = sorted[(sorted.length - 1) >> 1] ?? 0;
+    return ownMs + this.slowdownMs / this.#checkpoints;
+  }
+
+  /** Whether restoring what took `computeMs` is quicker than computing it again. */
+  isWorthRestoring(computeMs: number, state: StateFacts): boolean {
+    if (this.budget === Infinity) return true;
+    return isWorthRestoring(computeMs, this.expectedMs(state), this.#restoreFactor);
   }
 
   /** Whether the block may be checkpointed; `leftMs`: what the budget still allows, asked for last. */
@@ -184,24 +211,35 @@ export class Ledger {
     const options = { overheadMax: this.budget, restoreFactor: this.#restoreFactor };
     const timings = { computeMs, materializeMs, executions, checkpoints };
     // Cheapest first: this is asked at every iteration, and mostly refused.
-    if (!shouldCheckpoint(timings, options) || this.#needsBaseline()) return false;
-    return materializeMs <= block.leftMs();
+    if (!shouldCheckpoint(timings, options)) return false;
+    // By the clock; the budget is of the processor's time.
+    return (materializeMs + this.#unknownMs()) * this.runningShare <= block.leftMs();
   }
 
-  /** Whether iterations must pass in peace before anyone can say what a persist costs them. */
-  #needsBaseline(): boolean {
-    for (const { undisturbed, disturbed } of this.#loops.values()) {
-      if (undisturbed < BASELINE_MIN && disturbed > undisturbed) return true;
-    }
-    return false;
+  /** What persists may have cost besides: in loops of which too few iterations have passed in peace to say. */
+  #unknownMs(): number {
+    let sum = 0;
+    for (const { undisturbed, disturbed, busyMs } of this.#loops.values())
+      if (undisturbed < BASELINE_MIN && disturbed > undisturbed) sum += busyMs;
+    return sum;
   }
 
   /** What the budget still allows; `elapsedMs`: since the run began, less what others had of it. */
   leftMs(elapsedMs: number): number {
     if (this.budget === Infinity) return Infinity;
-    // What is always done counts as well: there is less for the rest then.
-    const spentMs = this.spentMs * this.runningShare + this.outermostMs;
-    const trainingMs = Math.max(0, elapsedMs - spentMs);
-    return this.budget * trainingMs - spentMs - this.besideMs;
+    // Starting to record costs what it costs, however long the run will be. Where the present loop tells how
+    // long it is, that is paid as it goes on, not by its first iterations.
+    const advancedMs = this.#spentBeforeMs * (1 - this.#progress);
+    const trainingMs = Math.max(0, elapsedMs - this.#onThreadMs);
+    return this.budget * trainingMs - this.#budgetedMs + advancedMs;
+  }
+
+  /** What is always done counts as well: there is less for the rest then. */
+  get #onThreadMs(): number {
+    return this.spentMs * this.runningShare + this.outermostMs;
+  }
+
+  get #budgetedMs(): number {
+    return this.#onThreadMs + this.besideMs;
   }
 }

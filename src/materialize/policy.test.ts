@@ -129,7 +129,7 @@ describe("the ledger", () => {
       computeMs: 200,
       executions: 9,
       checkpoints: 0,
-      leftMs: () => ledger.leftMs(5000),
+      leftMs: () => ledger.leftMs(500),
     };
     const state = { stateBytes: 1e6, copyBytesPerMs: 1e6, walkMs: 0 };
     for (let i = 0; i < 5; i++) ledger.observe("warm-up", 20, 20);
@@ -166,5 +166,42 @@ describe("the ledger", () => {
     for (let i = 0; i < 100; i++) ledger.sampleLog(i === 50 ? 300 : 0.001);
     ledger.logCalls = 6400;
     expect(ledger.logMs).toBeCloseTo(6.4);
+  });
+
+  test("what was spent before a loop is paid while it goes on", () => {
+    const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
+    ledger.otherMs = 100;
+    ledger.enterOutermost();
+    // A loop that does not tell how long it is pays at once.
+    expect(ledger.leftMs(600)).toBeCloseTo(50 - 100);
+    for (const [share, paid] of [
+      [0, 0],
+      [0.05, 5],
+      [0.5, 50],
+      [1, 100],
+      [1.2, 100],
+    ] as const) {
+      ledger.progress = share;
+      expect(ledger.leftMs(600)).toBeCloseTo(50 - paid);
+    }
+    // What is spent in the loop is paid at once.
+    ledger.progress = 0;
+    ledger.otherMs += 30;
+    expect(ledger.leftMs(630)).toBeCloseTo(50 - 30);
+  });
+
+  test("a checkpoint that was interrupted does not stand for the next", () => {
+    const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
+    for (const captureMs of [2, 3, 90]) ledger.charge({ captureMs, snapshotMs: 0, waitMs: 0 });
+    const state = { stateBytes: 0, copyBytesPerMs: 1, walkMs: 0 };
+    expect(ledger.expectedMs(state)).toBe(3);
+    // By the clock; the budget is of the processor's time.
+    const block = { computeMs: 1000, executions: 1, checkpoints: 0, ...state, leftMs: () => 2 };
+    expect(ledger.allows(block)).toBe(false);
+    ledger.runningShare = 0.5;
+    expect(ledger.allows(block)).toBe(true);
+    // Materializing and restoring take 2.38 times as long.
+    expect(ledger.isWorthRestoring(7.1, state)).toBe(false);
+    expect(ledger.isWorthRestoring(7.2, state)).toBe(true);
   });
 });

@@ -185,8 +185,7 @@ class Ledger:
             return _FIXED_MS_ASSUMED + state.walk_ms + copy_ms
         # One that was interrupted, or that made its memory ready, says nothing of the next: it was
         # paid for, and to wait until it could be paid once more would be to pay twice.
-        own_ms = statistics.median_low(self._recent_ms) + self.slowdown_ms / self._checkpoints
-        return own_ms * self.running_share
+        return statistics.median_low(self._recent_ms) + self.slowdown_ms / self._checkpoints
 
     def allows(self, block: BlockFacts, state: StateFacts) -> bool:
         """Whether the block may be checkpointed."""
@@ -196,7 +195,9 @@ class Ledger:
         invariant = should_checkpoint(
             block.compute_ms, expected_ms, block.executions, block.checkpoints, self.budget
         )
-        return invariant and expected_ms + self._unknown_ms <= block.left_ms()
+        # By the clock; the budget is of the processor's time.
+        on_thread_ms = (expected_ms + self._unknown_ms) * self.running_share
+        return invariant and on_thread_ms <= block.left_ms()
 
     @property
     def _unknown_ms(self) -> float:

@@ -10,7 +10,7 @@ import type { Capture, EntryIds } from "../../adapters/index.ts";
 import { capture, identify } from "../../adapters/index.ts";
 import type { CheckpointKind, CheckpointRecord, LoopPath } from "../../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../../format/index.ts";
-import type { CheckpointCost, StepTimes } from "../../materialize/index.ts";
+import type { CheckpointCost, StateFacts, StepTimes } from "../../materialize/index.ts";
 import type { Audit } from "./audit.ts";
 import { placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
@@ -49,6 +49,8 @@ interface LoopStatistics {
   computeMs: number;
   /** What `computeMs` was when a checkpoint was last refused. */
   refusedAtMs: number;
+  /** How long the loop took when it was last gone through. */
+  loopMs: number;
 }
 
 export interface CheckpointerOptions {
@@ -87,7 +89,7 @@ export class Checkpointer implements LoopObserver {
   constructor(parts: RunParts, options: CheckpointerOptions) {
     this.#parts = parts;
     this.#options = options;
-    const { ledger, leftMs, materializer, retention, recorder } = parts;
+    const { ledger, leftMs, retention, recorder } = parts;
     const { before, handsFree } = options;
     this.#declared = before.declaration;
     this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
@@ -98,11 +100,7 @@ export class Checkpointer implements LoopObserver {
       isFull: () => retention.isFull,
       before: before.frequencies,
       profile: (record) => recorder.profile(record),
-      expectedMs: () => {
-        const { copyBytesPerMs } = materializer;
-        const state = { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
-        return ledger.expectedMs(state);
-      },
+      expectedMs: () => ledger.expectedMs(this.#stateFacts()),
     });
   }
 
@@ -181,18 +179,35 @@ export class Checkpointer implements LoopObserver {
     if (!this.#isActive(frame)) return;
     const wanted =
       (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
-      isChosen(frame.parent) ||
+      (isChosen(frame.parent) && this.#isWorthSkipping(frame)) ||
       this.#isNew(frame) ||
       this.#steps.wantsIdentities(frame) ||
       this.#affordsWalk(frame);
-    if (!wanted) return;
-    frame.checkpoints.entryIds = this.#identities(frame);
-    this.#options.audit.entered(frame);
+    if (wanted) {
+      frame.checkpoints.entryIds = this.#identities(frame);
+      this.#options.audit.entered(frame);
+    }
+    if (frame.depth === 0) this.#parts.ledger.enterOutermost();
   }
 
   /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
   #isNew({ loopKey }: LoopFrame): boolean {
     return !this.#statistics.has(loopKey);
+  }
+
+  /**
+   * Whether the loop took longer, the last time, than restoring its end would: the latency half of the joint
+   * invariant. It is executed again for less otherwise.
+   */
+  #isWorthSkipping(frame: LoopFrame): boolean {
+    const { ledger } = this.#parts;
+    const loopMs = this.#statistics.get(frame.loopKey)?.loopMs ?? Infinity;
+    return ledger.isWorthRestoring(loopMs, this.#stateFacts());
+  }
+
+  #stateFacts(): StateFacts {
+    const { copyBytesPerMs } = this.#parts.materializer;
+    return { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
   }
 
   #affordsWalk(frame: LoopFrame): boolean {
@@ -202,6 +217,8 @@ export class Checkpointer implements LoopObserver {
   /** An iteration begins: will it be checkpointed? */
   iterationBegan(frame: LoopFrame): void {
     const { checkpoints } = frame;
+    if (frame.depth === 0 && frame.length)
+      this.#parts.ledger.progress = (frame.index + 1) / frame.length;
     checkpoints.taken = 0;
     if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
     checkpoints.choice = "no";
@@ -222,9 +239,10 @@ export class Checkpointer implements LoopObserver {
 
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   loopEnded(frame: LoopFrame): void {
-    const { parent } = frame;
+    const { parent, clock } = frame;
+    if (frame.index >= 0) this.#statisticsOf(frame).loopMs = performance.now() - clock.enteredAt;
     if (!parent) this.#outermostLoopEnded(frame);
-    else if (frame.checkpoints.entryIds && this.#isChosen(parent)) {
+    else if (frame.checkpoints.entryIds && this.#isWorthSkipping(frame) && this.#isChosen(parent)) {
       this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);
     }
   }
@@ -311,7 +329,13 @@ export class Checkpointer implements LoopObserver {
   #statisticsOf({ loopKey }: LoopFrame): LoopStatistics {
     let statistics = this.#statistics.get(loopKey);
     if (!statistics) {
-      statistics = { executions: 0, checkpoints: 0, computeMs: 0, refusedAtMs: -Infinity };
+      statistics = {
+        executions: 0,
+        checkpoints: 0,
+        computeMs: 0,
+        refusedAtMs: -Infinity,
+        loopMs: Infinity,
+      };
       this.#statistics.set(loopKey, statistics);
     }
     return statistics;
@@ -319,16 +343,9 @@ export class Checkpointer implements LoopObserver {
 
   #budgetAllows(frame: LoopFrame, computeMs: number): boolean {
     const { executions, checkpoints } = this.#statisticsOf(frame);
-    const { ledger, leftMs, materializer } = this.#parts;
-    return ledger.allows({
-      computeMs,
-      executions: executions + 1,
-      checkpoints,
-      stateBytes: this.#stateBytes,
-      copyBytesPerMs: materializer.copyBytesPerMs,
-      walkMs: this.#walkMs,
-      leftMs,
-    });
+    const { ledger, leftMs } = this.#parts;
+    const block = { computeMs, executions: executions + 1, checkpoints };
+    return ledger.allows({ ...block, ...this.#stateFacts(), leftMs });
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
