@@ -23,7 +23,81 @@ _ROWS: Dict[str, Any] = {
         "def f():\n        b = m(torch.ones(1)).sum(); b.backward(); return b\n    a.step(f)",
         "", ["a", "m"],
     ),
+    "numbers that a layer was made with": (
+        "class L(nn.Module):\n    sizes = [4, (4, 4)]\n    def __init__(self, block):\n"
+        "        super().__init__()\n        self.all = nn.Sequential(*self.make(block))\n"
+        "    def make(self, block): return [block(n, 4) for n in self.sizes]\n"
+        "    def forward(self, x): return self.all(x)\n"
+        "class Block(nn.Linear): pass\n"
+        "a = L(Block); o = torch.optim.SGD(a.parameters(), 0.1)",
+        "o.zero_grad(); a(torch.ones(1, 4)).sum().backward(); o.step()", "", ["a", "o"],
+    ),
+    "numbers that a layer changes": (
+        "class L(nn.Module):\n    sizes = [4]\n    def forward(self, x):\n"
+        "        self.sizes.append(1)\n        return x\na = L()",
+        "a(torch.ones(1))", "", ["a", "sizes!"],
+    ),
+    "a function of autograd": (
+        "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        ctx.save_for_backward(x); return x.clamp(min=0)\n    @staticmethod\n"
+        "    def backward(ctx, g):\n        x, = ctx.saved_tensors\n        h = g.clone()\n"
+        "        h[x < 0] = 0\n        return h\n"
+        "f = F.apply; a = torch.ones(2, requires_grad=True)",
+        "f(a * 2).sum().backward()", "", ["a"],
+    ),
+    "a function of autograd that counts": (
+        "n = []\nclass F(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, x): return x * 1\n    @staticmethod\n"
+        "    def backward(ctx, g):\n        n.append(1)\n        return g\n"
+        "f = F.apply; a = torch.ones(2, requires_grad=True)",
+        "f(a * 2).sum().backward()", "", ["a", "n"],
+    ),
+    "a function of autograd that changes what it is given": (
+        "class F(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, x): x.add_(1); return x * 1\n    @staticmethod\n"
+        "    def backward(ctx, g): return g\nf = F.apply; a = torch.ones(2)",
+        "f(a)", "", ["a"],
+    ),
 }  # fmt: skip
+
+_GIVEN = """def made():
+    for n in range(9): yield n
+kept = []
+def make():
+    kept.append(made())
+    return kept[-1]
+"""
+# Each: what stands before the loop, its body, what follows, and what only the loop reads.
+_INSIDE: Dict[str, Any] = {
+    "a generator": ("a = made()", "print(next(a))", "", ["a"]),
+    "a generator that is read behind the loop": ("a = made()", "next(a)", "print(next(a))", []),
+    "a generator that has another name": ("a = made(); b = a", "next(a)", "print(next(b))", []),
+    "a generator that a function gave": ("a = make()", "next(a)", "print(kept)", []),
+    "a generator that is handed on": ("a = made(); print(a)", "next(a)", "", []),
+    "a generator that is kept": ("a = made(); c = []", "next(a); c.append(a)", "print(c)", []),
+    "an iterator that is made again": (
+        "c = [1]; a = iter(c)",
+        "try: next(a)\n    except StopIteration: a = iter(c)", "", ["a"],
+    ),
+    "an iterator of an iterator": ("c = made(); a = iter(c)", "next(a)", "print(next(c))", []),
+    "a number": ("a = 0", "a = a + i", "", ["a"]),
+    "a number that is read behind the loop": ("a = 0", "a = a + i", "print(a)", []),
+    "a number that a function reads": ("a = 0\ndef f(): return a", "a = a + i", "f()", []),
+    "a list of before": ("a = [0]", "a.append(i)", "", []),
+    "a list of each iteration": ("a = [0]", "a = [a[0]]; a.append(i)", "", ["a"]),
+    "an iterator in an outer loop": (
+        "for k in range(2):\n  a = made()", "print(next(a))", "", ["a"]
+    ),
+}  # fmt: skip
+_PARAMETER = """import lib
+class A(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(2))
+        self.far = lib.make()
+a = A()
+t = torch.FloatTensor([1, 2])
+"""
 
 
 class LeftAlone(unittest.TestCase):
@@ -33,6 +107,29 @@ class LeftAlone(unittest.TestCase):
                 loop = f"for i in al.loop('step', range(3)):\n    {body}\n"
                 model = model_of(f"{before}\n{loop}{after}\n")
                 self.assertEqual(([], changed(model)), (model.uncertain, names))
+
+    def test_what_only_the_loop_reads(self) -> None:
+        for what, (before, body, after, names) in _INSIDE.items():
+            with self.subTest(what):
+                loop = f"for i in al.loop('step', range(3)):\n    {body}\n"
+                model = model_of(f"{_GIVEN}{before}\n{loop}{after}\n")
+                self.assertEqual([one.name for one in model.changes[0] if one.inside], names)
+
+    def test_what_asking_changes(self) -> None:
+        for asked, changes in {
+            "a.w.norm().item()": False,
+            "a.w.float().cpu().sum().item()": False,
+            "t.norm().item()": False,
+            "a.w.add_(1).sum().item()": True,
+            "t.zero_().sum().item()": True,
+            "a.far.refresh().item()": True,
+        }.items():
+            with self.subTest(asked):
+                model = model_of(
+                    f"{_PARAMETER}for i in al.loop('step', range(3)):\n    pass\nal.log('q', {asked})\n"
+                )
+                (log,) = model.to_json()["logs"]
+                self.assertEqual(log.get("changes", False), changes)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ export interface ChangedName {
   readonly indirect?: true;
   /** Declared in the body of a loop of its function, which is no generator: it ends with that. */
   readonly ofIteration?: true;
+  /** Nothing reads it behind the loop: at the loop's end it need not be held. */
+  readonly inside?: true;
 }
 
 /** A variable that a loop does not change, and how it is called where the loop stands. */

@@ -121,6 +121,19 @@ describe("whyIncomplete", () => {
     );
   });
 
+  test("what only the loop reads is not asked for behind it", () => {
+    const position = { ...total, inside: true as const };
+    const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
+    const whole = { model: source, rewritten: true };
+    const behind = { ...whole, isOver: true };
+    const record = checkpoint([], ["t.ts:0:total#0"]);
+    expect(whyIncomplete(record, [loop("e", position)], behind)).toBeUndefined();
+    expect(whyIncomplete(record, [loop("e", position)], whole)).toMatch(/could not be captured/);
+    expect(whyIncomplete(record, [loop("e", total)], behind)).toMatch(/could not be captured/);
+    const around = [loop("e", position), loop("step")];
+    expect(whyIncomplete(record, around, behind)).toMatch(/could not be captured/);
+  });
+
   test("nothing is complete under a loop that is not known, or in doubt", () => {
     const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
     const whole = { model: source, rewritten: true };

@@ -25,6 +25,8 @@ export type Incomplete = string | undefined;
 export interface Completeness {
   readonly model: SourceModel;
   readonly rewritten: boolean;
+  /** What follows is behind the innermost of the loops, and no iteration of it. */
+  readonly isOver?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Completeness {
 export function whyIncomplete(
   checkpoint: CheckpointRecord,
   active: readonly (SourceLoop | undefined)[],
-  { model, rewritten }: Completeness,
+  { model, rewritten, isOver = false }: Completeness,
 ): Incomplete {
   const [doubt] = model.uncertain;
   if (doubt !== undefined) return doubt;
@@ -43,6 +45,7 @@ export function whyIncomplete(
   const held = new Set(checkpoint.places.map(({ key }) => key));
   const absent = new Map(checkpoint.absent.map(({ key, why }) => [key, why]));
   for (const needed of neededNames(known)) {
+    if (isOver && needed.changed.inside === true && needed.depth === known.length - 1) continue;
     const why = whyMissing(needed, held, absent, rewritten);
     if (why !== undefined) return why;
   }

@@ -96,7 +96,7 @@ export class RestorablePoints implements Points {
       if (entry.how !== null) this.#reasons.add(leftEarly(entry));
       return undefined;
     }
-    return this.#isUsable(record, entry) ? restorable(record) : undefined;
+    return this.#isUsable(record, entry, undefined, true) ? restorable(record) : undefined;
   }
 
   /** Iteration ends of the entry from which the next iteration can begin, in order. */
@@ -180,8 +180,14 @@ export class RestorablePoints implements Points {
     return restless;
   }
 
-  #isUsable(record: CheckpointRecord, entry: LoopEntry, ownIterator?: number): boolean {
-    const why = this.#whyUnusable(record, entry, ownIterator);
+  /** `isOver`: for what follows the loop. */
+  #isUsable(
+    record: CheckpointRecord,
+    entry: LoopEntry,
+    ownIterator?: number,
+    isOver = false,
+  ): boolean {
+    const why = this.#whyUnusable(record, entry, ownIterator, isOver);
     if (why !== undefined) this.#reasons.add(why);
     return why === undefined;
   }
@@ -189,9 +195,10 @@ export class RestorablePoints implements Points {
   #whyUnusable(
     record: CheckpointRecord,
     entry: LoopEntry,
-    ownIterator?: number,
+    ownIterator: number | undefined,
+    isOver: boolean,
   ): string | undefined {
-    const rest = { model: this.#model, rewritten: this.#facts.rewritten };
+    const rest = { model: this.#model, rewritten: this.#facts.rewritten, isOver };
     const active = this.#around(entry).map((loop) => this.loopOf(loop));
     // What it `needs` is not asked for: its loop is always entered with the right state.
     const why = whyIncomplete(record, active, rest) ?? this.#whyAudited(entry);

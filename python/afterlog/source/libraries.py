@@ -276,6 +276,10 @@ def is_data_class(path: str) -> bool:
     return "data" in class_entry(path).words
 
 
+def is_tensor_class(path: str) -> bool:
+    return "tensor" in class_entry(path).words
+
+
 def is_drawn_from(path: str) -> bool:
     """Whether its instances are generators of random numbers: whoever gets one may move it on."""
     return "drawn" in class_entry(path).words

@@ -86,6 +86,7 @@ def _changes_json(changes: Sequence[Changed]) -> List[Dict[str, Any]]:
             "name": one.name,
             "access": one.access,
             **({"indirect": True} if one.indirect else {}),
+            **({"inside": True} if one.inside else {}),
         }
         for one in changes
         if one.needed

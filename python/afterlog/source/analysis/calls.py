@@ -184,6 +184,8 @@ class Calls:
             return self.project.instance(tag[1], given)
         if kind == "inst":
             return self.project.called_instance(callee, tag[1], given)
+        if kind == "apply":
+            return self.project.inherited_call(callee, tag[1], given)
         if kind == "partial":
             # What it was made with comes before what it is given.
             bound = Value(callee.srcs, callee.hist, callee.elems)

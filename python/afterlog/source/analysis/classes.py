@@ -59,6 +59,11 @@ def has_library_base(at: "Expressions", scope: Scope) -> bool:
     return bool(library_bases(at, scope))
 
 
+def is_autograd_function(at: "Expressions", scope: Scope) -> bool:
+    """Whether PyTorch calls its methods with what `apply` was given, and with gradients."""
+    return any(one.startswith("torch.autograd.") for one in library_bases(at, scope))
+
+
 def find_method(
     at: "Expressions", scope: Scope, name: str, above: bool = False, depth: int = 16
 ) -> Optional[Scope]:

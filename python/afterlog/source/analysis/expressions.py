@@ -17,6 +17,7 @@ from .classes import note_set_on_class
 from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
+from .library_calls import is_tensor
 from .noted_effects import NotedEffects
 from .plain_expressions import is_plain, is_plain_use
 from .points_to import PointsToStore
@@ -229,7 +230,7 @@ class Expressions(NotedEffects):
             self.store.ask_memory(tag[1])
         if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
-        if kind == "data":
+        if kind == "data" or is_tensor(tag):
             return holder.data
         known = self.store.attribute(name)
         if "tensor" in attribute(name) and not known.tags:

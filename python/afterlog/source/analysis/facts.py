@@ -36,6 +36,8 @@ class Effect(NamedTuple):
     why: str = ""
     # The objects themselves are changed, and what they hold stays as it is.
     shallow: bool = False
+    # PyTorch's own doing: no numbers, texts, lists of these, classes and functions are changed.
+    tensors: bool = False
 
 
 class Read(NamedTuple):

@@ -10,7 +10,7 @@ from ..program.program import Program
 from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
 from .abstract_values import NO_VARS, Vars
-from .classes import base_paths, find_method, project_bases
+from .classes import base_paths, find_method, is_autograd_function, project_bases
 from .expressions import Expressions
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .foreign_modules import Origins
@@ -126,7 +126,7 @@ class Analysis:
                     self.uncertain.append(f"{scope.file}:{effect.at[0]}: {effect.why}")
         for scope in self.unseen:
             given = [name for name in scope.params[1:] if not _is_bound(self, scope, name)]
-            if scope.name == "__call__":
+            if scope.name == "__call__" or self._is_of_autograd(scope):
                 # What a library gives an instance is its own, or was given to it, and seen there.
                 continue
             for effect in self.facts[scope].effects:
@@ -136,6 +136,13 @@ class Analysis:
                     where = f"{scope.file}:{effect.at[0]}"
                     why = f"nobody knows what {name} of {scope.name} is, which is changed"
                     self.uncertain.append(f"{where}: {why}")
+
+    def _is_of_autograd(self, scope: Scope) -> bool:
+        """Gradients are made for whoever gets them."""
+        of = scope.parent
+        return (
+            of is not None and of.kind == "class" and is_autograd_function(self.expressions(of), of)
+        )
 
     def reached(self, scopes: Iterable[Scope]) -> Set[Scope]:
         """With all functions that they may call."""

@@ -69,6 +69,11 @@ def is_generator(tag: Tag) -> bool:
     return tag[0] == "made" and known.is_drawn_from(tag[1])
 
 
+def is_tensor(tag: Tag) -> bool:
+    """Whether it is a tensor by its class, such as a parameter: one that may have gradients."""
+    return tag[0] == "made" and known.is_tensor_class(tag[1])
+
+
 @functools.lru_cache(maxsize=4096)
 def _callable_tags(tags: Tags) -> Tags:
     """Of what an unknown call got, that which must be known again if it comes out of the result:
@@ -291,10 +296,10 @@ class LibraryCalls:
             if tag[0] == "func":
                 self._project.lend(tag[1], [], bound=True)
 
-    def unknown(self, parts: List[Value], tags: Any) -> Value:
+    def unknown(self, parts: List[Value], tags: Any, tensors: bool = False) -> Value:
         """Nobody knows what it does: it may change all of them, and put each into each."""
         every = join(parts) if parts else NOTHING
-        self._at.change(every, self._at.call)
+        self._at.change(every, self._at.call, tensors=tensors)
         for one in parts:
             self._at.open_classes(one)
             others = [other for other in parts if other is not one and other.srcs]
@@ -312,6 +317,8 @@ class LibraryCalls:
         self._move_on(given)
         if tag == IMMUTABLE:
             return A_SCALAR
+        if is_tensor(tag):
+            tag = DATA
         if tag == FOREIGN and not is_of_modules(name):
             return self._foreign_method(receiver, name, given)
         entry = _method_entry(tag, name)
@@ -351,11 +358,17 @@ class LibraryCalls:
             # It keeps nothing of what it is given, and gives nothing of itself.
             at.change_itself(receiver.tagged(tag), self._at.call)
             return self.unknown(every, frozenset())
-        return self.unknown([receiver, *every], receiver.tags)
+        return self.unknown([receiver, *every], receiver.tags, tensors=self._is_torch(tag))
+
+    def _is_torch(self, tag: Tag) -> bool:
+        """Whether it is an object of PyTorch's own: an optimizer, a schedule, a module."""
+        is_own = tag[0] == "made" and tag != IN_PLACE and tag != FOREIGN
+        return is_own and tag[1].startswith(("torch.nn.", "torch.optim.", "torch.cuda.amp."))
 
     def _change_receiver(self, receiver: Value, tag: Tag, is_flag: bool) -> None:
         if is_flag or tag[0] not in ("container", "data"):
-            self._at.change(receiver, self._at.call, soft=is_flag)
+            tensors = self._is_torch(tag)
+            self._at.change(receiver, self._at.call, soft=is_flag, tensors=tensors)
         else:
             self._at.change_itself(receiver.tagged(tag), self._at.call)
 
@@ -385,7 +398,7 @@ class LibraryCalls:
         trained = NO_VARS
         for one in store.members(reached):
             trained |= NO_VARS if is_mere_data(*store.kinds_of(one)) else store.bit(one)
-        self._at.change(Value(trained), self._at.call)
+        self._at.change(Value(trained), self._at.call, tensors=True)
 
     # Modules of PyTorch, and what may be one.
 
@@ -399,10 +412,10 @@ class LibraryCalls:
             self._project.any_forward(callee, given)
             return self.unknown([callee, *given.every], frozenset())
         if "computes" in words:
-            self._at.change(callee, self._at.call, soft=True)
+            self._at.change(callee, self._at.call, soft=True, tensors=True)
             return every.fresh
         self._project.held_forward(callee, given)
-        self._at.change(callee, self._at.call, soft=True)
+        self._at.change(callee, self._at.call, soft=True, tensors=True)
         if IN_PLACE in callee.elems or IN_PLACE in callee.tags:
             for value in given.every:
                 self._at.change(value, self._at.call)

@@ -41,6 +41,18 @@ def is_read_after_iteration(uses: Uses, loop: ast.stmt) -> bool:
     return around is None or _Liveness(uses).is_read_after(around)
 
 
+def is_read_after_loop(uses: Uses, loop: ast.stmt) -> bool:
+    """Whether what the variable holds when the loop is left may be read."""
+    around = _path_to(uses.body, loop)
+    return around is None or _Liveness(uses).is_read_after(around, is_over=True)
+
+
+def is_bound_in_iteration(uses: Uses, loop: ast.stmt) -> bool:
+    """Whether each iteration that comes to its end, or leaves the loop, has bound the variable."""
+    ways = _Liveness(uses._replace(reads=set())).iteration(loop)
+    return not (ways.falls or ways.breaks or ways.continues)
+
+
 def may_hold_older(uses: Uses, loop: ast.stmt) -> bool:
     """Whether the variable may hold, at the end of an iteration, an object of before the loop that
     something has read since it was bound: others may hold it too then, by whatever name."""
@@ -51,8 +63,7 @@ def may_hold_older(uses: Uses, loop: ast.stmt) -> bool:
     outside = (at for at in uses.reads if not position_of(loop) <= at < end_of(loop))
     if not any(at < end_of(repeated[0]) for at in outside):
         return False
-    ways = _Liveness(uses._replace(reads=set())).iteration(loop)
-    return ways.falls or ways.breaks or ways.continues
+    return not is_bound_in_iteration(uses, loop)
 
 
 class _Step(NamedTuple):
@@ -93,9 +104,14 @@ class _Liveness:
         self._reads = uses.reads
         self._ignored = uses.ignored
 
-    def is_read_after(self, around: List[_Step]) -> bool:
+    def is_read_after(self, around: List[_Step], is_over: bool = False) -> bool:
         """Whether something reads it after an iteration of the last of these, or after it."""
-        ways = self._after_iteration(around[-1].statement)
+        last: Any = around[-1].statement
+        ways = (
+            _then(_STRAIGHT, self._block(last.orelse)) if is_over else self._after_iteration(last)
+        )
+        # After a `break` no `else` comes.
+        ways = ways._replace(falls=True)
         for step in reversed(around):
             ways = _then(ways, self._block(step.rest))
             if step.parent is not None:

@@ -3,14 +3,15 @@ code reads, and whether its iterator reads what its body changes."""
 
 import ast
 from typing import Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
-from typing import Set, Tuple
+from typing import Sequence, Set, Tuple
 
 from ..libraries import is_drawn_from, is_loader
 from ..program.scopes import Scope, Var
-from .abstract_values import ADDRESS, NO_VARS, Vars
-from .facts import Effect, LoopFacts, Position, end_of, position_of
+from .abstract_values import ADDRESS, NO_TAGS, NO_VARS, Vars
+from .facts import Effect, LoopFacts, Position, Read, end_of, position_of
 from .fixpoint import Analysis
-from .liveness import Uses, is_read_after_iteration, may_hold_older
+from .liveness import Uses, is_bound_in_iteration, is_read_after_iteration, is_read_after_loop
+from .liveness import may_hold_older
 from .project_calls import RETURN
 
 
@@ -39,6 +40,8 @@ class Changed(NamedTuple):
     known: bool = False
     # Of what was added to ask: no statement names it as what it changes, only values come from it.
     indirect: bool = False
+    # Nothing reads it behind the loop, nor anything else that may be the same object.
+    inside: bool = False
 
     @property
     def needed(self) -> bool:
@@ -260,7 +263,8 @@ def _changed_variable(
     history = bool(analysis.store.bit(var) & analysis.store.differentiated)
     history = history and _is_read_later(analysis, loop, var, how, plain=False)
     bound = "bind" in how
-    return Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
+    found = Changed(var.key, var.name, access, holder, var.scope, iterated, dead, history, bound)
+    return found._replace(inside=not dead and _is_read_inside(analysis, loop, var, how))
 
 
 def _capture_access(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> Optional[str]:
@@ -293,25 +297,95 @@ def _is_read_later(
     """Whether what it holds at the end of an iteration may be read before it is bound again, or is
     changed for others that hold it. `plain`: also for a number."""
     statement = loop.statement
-    if statement is None or var.scope is not loop.scope or var.name in var.scope.captured:
+    reads = _own_reads(analysis, loop, var)
+    if statement is None or reads is None:
         return True
+    if any(scope is not loop.scope for scope, read in reads if plain or not read.plain):
+        return True
+    every = _uses_of(analysis, loop, var, reads)
+    if how & {"change", "iterate"} and may_hold_older(every, statement):
+        return True
+    wanted = {read.at for _, read in reads if plain or not read.plain}
+    return bool(wanted) and is_read_after_iteration(every._replace(reads=wanted), statement)
+
+
+def _is_read_inside(analysis: Analysis, loop: LoopFacts, var: Var, how: Set[str]) -> bool:
+    """Whether only the loop itself reads it. What is changed in place was made in the iteration, or
+    is an iterator that nobody else can have."""
+    statement = loop.statement
+    reads = _own_reads(analysis, loop, var)
+    if statement is None or reads is None or any(scope is not loop.scope for scope, _ in reads):
+        return False
+    uses = _uses_of(analysis, loop, var, reads)
+    if how & {"change", "iterate"}:
+        is_own = is_bound_in_iteration(uses, statement) or _is_own_iterator(analysis, uses, reads)
+        if not is_own or may_hold_older(uses, statement):
+            return False
+    return not is_read_after_loop(uses, statement)
+
+
+def _is_own_iterator(analysis: Analysis, uses: Uses, reads: Sequence[Tuple[Scope, Read]]) -> bool:
+    """Whether it is bound to nothing but iterators that are made where it is bound, and is read
+    only to be asked for an item: nobody else has them."""
+    names, asked = set(), set()
+    for node in (one for statement in uses.body for one in ast.walk(statement)):
+        if isinstance(node, ast.Assign) and _binds(node, uses.name):
+            if len(node.targets) > 1 or not _makes_iterator(analysis, reads[0][0], node.value):
+                return False
+            names.add(node.targets[0])
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "next" and node.args:
+            asked.add(position_of(node.args[0]))
+    bound = {
+        one
+        for statement in uses.body
+        for one in ast.walk(statement)
+        if getattr(one, "id", None) == uses.name and not isinstance(getattr(one, "ctx"), ast.Load)
+    }
+    return bound == names and uses.reads <= asked
+
+
+def _binds(node: ast.Assign, name: str) -> bool:
+    return any(getattr(one, "id", None) == name for one in node.targets)
+
+
+def _makes_iterator(analysis: Analysis, scope: Scope, node: ast.expr) -> bool:
+    """A call of a generator of the program, or `iter` of a loader or a list in a variable."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    var = scope.resolve(node.func.id)
+    if var is not None:
+        tags = analysis.store.tags_of(var)
+        return bool(tags) and all(tag[0] == "func" and tag[1].is_generator for tag in tags)
+    given = node.args[0] if node.func.id == "iter" and len(node.args) == 1 else None
+    held = scope.resolve(given.id) if isinstance(given, ast.Name) else None
+    tags = NO_TAGS if held is None else analysis.store.tags_of(held)
+    return bool(tags) and all(
+        tag[0] in ("container", "data") or (tag[0] == "made" and is_loader(tag[1])) for tag in tags
+    )
+
+
+def _own_reads(analysis: Analysis, loop: LoopFacts, var: Var) -> Optional[List[Tuple[Scope, Read]]]:
+    """Where it is read; None: others may read it, whom no text shows."""
+    if var.scope is not loop.scope or var.name in var.scope.captured:
+        return None
     if any(scope is loop.scope for scope in analysis.called_in(loop)):
-        return True
-    reads = [
+        return None
+    return [
         (scope, read)
         for scope, facts in analysis.facts.items()
         for read in facts.reads
         if read.var == var
     ]
-    if any(scope is not loop.scope for scope, read in reads if plain or not read.plain):
-        return True
+
+
+def _uses_of(
+    analysis: Analysis, loop: LoopFacts, var: Var, reads: Sequence[Tuple[Scope, Read]]
+) -> Uses:
     body = getattr(loop.scope.node, "body", [])
     ignored = analysis.program.module_at(loop.scope).ignored
-    every = Uses(var.name, body, {read.at for _, read in reads}, ignored)
-    if how & {"change", "iterate"} and may_hold_older(every, statement):
-        return True
-    wanted = {read.at for _, read in reads if plain or not read.plain}
-    return bool(wanted) and is_read_after_iteration(every._replace(reads=wanted), statement)
+    return Uses(var.name, body, {read.at for _, read in reads}, ignored)
 
 
 # Iterators.

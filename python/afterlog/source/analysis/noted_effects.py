@@ -48,11 +48,13 @@ class NotedEffects:
     def effect(self, effect: Effect) -> None:
         self.facts.effects.append(effect)
 
-    def change(self, value: Value, node: ast.AST, soft: bool = False) -> None:
+    def change(
+        self, value: Value, node: ast.AST, soft: bool = False, tensors: bool = False
+    ) -> None:
         """Objects that the value may be, or hold, are changed in place."""
         if value.srcs:
             at = position_of(node)
-            self.effect(Effect("change", value.srcs, at, self.region, soft))
+            self.effect(Effect("change", value.srcs, at, self.region, soft, tensors=tensors))
 
     def change_itself(self, value: Value, node: ast.AST) -> None:
         """Objects that the value may be are changed in place, and not what they hold: by what is

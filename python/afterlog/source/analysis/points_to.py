@@ -12,6 +12,7 @@ from .foreign_modules import Origins
 _NUMBERS: Tags = frozenset([DATA, IMMUTABLE])
 # Values of these kinds are the same objects for ever: nothing that is changed is part of them.
 _STEADY = ("imm", "lib", "func", "module")
+_WITHOUT_TENSORS = (*_STEADY, "class", "container")
 
 
 class Watch:
@@ -247,11 +248,21 @@ class PointsToStore:
     def touched(self, effect: Effect) -> Vars:
         """Variables whose objects it may change."""
         if not effect.shallow:
-            return self.closure(effect.vars)
+            found = self.closure(effect.vars)
+            return found & ~self._without_tensors(found) if effect.tensors else found
         found = effect.vars
         for index in self._variable_numbers(effect.vars):
             found |= self._facts[index].within
         self._watch.vars |= found
+        return found
+
+    def _without_tensors(self, vars_: Vars) -> Vars:
+        """Of these, the ones that have no tensors, and nothing that may have some."""
+        found = NO_VARS
+        for index in self._variable_numbers(vars_):
+            facts = self._facts[index]
+            if facts.tags and all(tag[0] in _WITHOUT_TENSORS for tag in facts.tags | facts.elems):
+                found |= facts.bit
         return found
 
     def _closure(self, vars_: Vars) -> Tuple[Vars, Vars]:

@@ -10,7 +10,8 @@ from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
 from .classes import class_attribute, class_call, class_of, classes_given, find_method
-from .classes import has_decorator, has_library_base, is_property
+from .classes import has_decorator, has_library_base, is_autograd_function, is_property
+from .classes import library_bases
 from .facts import Edge, position_of
 from .foreign_modules import FOREIGN
 from .plain_expressions import returns_something
@@ -109,7 +110,7 @@ class ProjectCalls:
         results = self.call_method(callee, scope, "__call__", given)
         results += self.call_method(callee, scope, "forward", given)
         if has_library_base(self._at, scope):
-            self._at.change(callee, self._at.call, soft=True)
+            self._at.change(callee, self._at.call, soft=True, tensors=_is_torch(self._at, scope))
             if not results:
                 results.append(join([callee, *given.every]).data)
         return join(results) if results else NOTHING
@@ -154,6 +155,8 @@ class ProjectCalls:
         if method is not None:
             bound = "func" if kind == "class" else "method"
             return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
+        if name == "apply" and kind == "class" and is_autograd_function(self._at, scope):
+            return Value(holder.srcs, holder.hist, frozenset([("apply", scope)]))
         stored = self._at.store.attribute(name)
         of_fields = has_decorator(scope, "dataclass")
         # What `super()` means is not what the class itself has under the name.
@@ -242,6 +245,11 @@ class ProjectCalls:
             for name, method in scope.methods.items():
                 if names is None or name in names:
                     self.lend(method, beside, bound=True)
+
+
+def _is_torch(at: "Expressions", scope: Scope) -> bool:
+    """Whether all that runs besides the project's own methods is PyTorch's."""
+    return all(path.startswith("torch.") for path in library_bases(at, scope))
 
 
 def _held_in_container(value: Value) -> Value:
