@@ -46,6 +46,20 @@ _ROWS: Dict[str, Tuple[str, str, str]] = {
     "a method that is given its result": (_ARRAY, "np.ones((2, 3)).sum(0, out=a)", "a"),
     "a generator that shuffles": (f"{_ARRAY}; r = np.random.default_rng(1)", "r.shuffle(a)", "a"),
     "another generator that shuffles": (f"{_LIST}; r = random.Random(1)", "r.shuffle(a)", "a"),
+    "a parameter in the memory of a tensor": (
+        f"{_TENSOR}; p = nn.Parameter(a, requires_grad=False)", "p.add_(1)", "a"
+    ),
+    "part of a parameter": (f"{_TENSOR}; p = nn.Parameter(a)", "p.data[0] = i", "a"),
+    "a tensor in the memory of an array": (
+        "a = np.zeros(3, np.float32); t = torch.Tensor(a)", "t.add_(1)", "a"
+    ),
+    "a generator on another": (
+        "a = np.random.PCG64(1); g = np.random.Generator(a)", "g.normal()", "a"
+    ),
+    "a list held by what is changed": (
+        f"{_LIST}\nclass K: pass\nk = K(); k.a = a", "k.n = i; k.a.append(i)", "a"
+    ),
+    "a list beside what is changed": (f"{_LIST}\nclass K: pass\nk = K(); k.a = a", "k.n = i", "k"),
     "partition": (_ARRAY, "a.partition(1)", "a"),
     "np.expand_dims": (_ARRAY, "b = np.expand_dims(a, 0); b += 1", "a"),
     "np.array_split": (_ARRAY, "for b in np.array_split(a, 3): b += 1", "a"),

@@ -164,7 +164,9 @@ class LibraryCalls:
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
         batched = _collates(path, self._at.call, given)
         made = COLLATED if batched else self._at.store.origins.made(path)
-        return Value(all_.srcs, all_.hist, frozenset([made]), elems, NO_VARS)
+        # A tensor may lie in the memory of what it is made of, and a generator go on with another.
+        shares = bool(known.class_entry(path).words & {"tensor", "drawn"})
+        return Value(all_.srcs, all_.hist, frozenset([made]), elems, None if shares else NO_VARS)
 
     def _builtin(self, name: str, given: Arguments) -> Value:
         at, every = self._at, given.every
