@@ -89,6 +89,25 @@ _INSIDE: Dict[str, Any] = {
         "for k in range(2):\n  a = made()", "print(next(a))", "", ["a"]
     ),
 }  # fmt: skip
+# Each: what stands before the loop, whether anything is uncertain, and what the loop changes.
+_BY_NAME: Dict[str, Any] = {
+    "settings": ("globals()[k] = int('2')", False, ["t"]),
+    "settings of their own type": ("globals()[k] = type(globals()[k])('2')", False, ["t"]),
+    "settings before what is no setting": (
+        "globals()[k] = type(globals()[k])('2')\nfor m in [nn.Linear(1, 1)]: o = m", False, ["t"]
+    ),
+    "settings behind what is no setting": (
+        "for m in [nn.Linear(1, 1)]: o = m\nglobals()[k] = type(globals()[k])('2')", True, []
+    ),
+    "settings that are looked for": ("if k in globals(): globals()[k] = 3", False, ["t"]),
+    "names of settings": ("c = [n for n, v in globals().items() if n]", False, ["t"]),
+    "functions": ("globals()[k] = lambda: 1", True, []),
+    "functions that nobody knows": ("import lib\nglobals()[k] = lib.make()", True, []),
+    "several at once": ("globals().update(lr=1)", True, []),
+    "another name for it": ("g = globals(); g[k] = 1", True, []),
+    "handed on": ("print(list(map(len, [globals()])))", True, []),
+    "executed text": ("exec('lr = 1')", True, []),
+}  # fmt: skip
 _PARAMETER = """import lib
 class A(nn.Module):
     def __init__(self):
@@ -115,6 +134,39 @@ class LeftAlone(unittest.TestCase):
                 model = model_of(f"{_GIVEN}{before}\n{loop}{after}\n")
                 self.assertEqual([one.name for one in model.changes[0] if one.inside], names)
 
+    def test_variables_by_their_names(self) -> None:
+        loop = "for i in al.loop('step', range(3)):\n    t += lr\nprint(t)\n"
+        for what, (before, is_uncertain, names) in _BY_NAME.items():
+            with self.subTest(what):
+                model = model_of(f"lr = 1; k = 'lr'\n{before}\nt = 0\n{loop}")
+                self.assertEqual(bool(model.uncertain), is_uncertain)
+                self.assertEqual(names or changed(model), changed(model))
+        for body, expected in {
+            "globals()[k] = i": ["k", "lr", "t"],
+            "globals()['new'] = i": ["k", "lr", "new", "t"],
+            "t += globals()[k]": ["t"],
+        }.items():
+            with self.subTest(body):
+                text = f"lr = 1; k = 'lr'; t = 0\nfor i in al.loop('step', range(3)):\n    {body}\n"
+                model = model_of(
+                    text + ("print(t, lr, new, k)" if "new" in body else "print(t, lr, k)")
+                )
+                self.assertEqual([], model.uncertain)
+                found = [one for one in changed(model) if one.rstrip("!") in expected]
+                self.assertEqual(found, expected)
+
+    def test_variables_that_may_have_been_bound_by_name(self) -> None:
+        loop = "for i in al.loop('step', [3]):\n    globals()[k] = i\n"
+        for after, is_held in {
+            "lr = 1\nprint(lr)": False,
+            "if 'lr' not in globals(): lr = 1\nprint(lr)": True,
+            "def f():\n    global lr\n    lr = 1\nprint(lr)": True,
+            "print(lr)": True,
+        }.items():
+            with self.subTest(after):
+                model = model_of(f"k = 'lr'\n{loop}{after}\n")
+                self.assertEqual("lr" in changed(model), is_held)
+
     def test_what_asking_changes(self) -> None:
         for asked, changes in {
             "a.w.norm().item()": False,
@@ -125,9 +177,8 @@ class LeftAlone(unittest.TestCase):
             "a.far.refresh().item()": True,
         }.items():
             with self.subTest(asked):
-                model = model_of(
-                    f"{_PARAMETER}for i in al.loop('step', range(3)):\n    pass\nal.log('q', {asked})\n"
-                )
+                loop = "for i in al.loop('step', range(3)):\n    pass\n"
+                model = model_of(f"{_PARAMETER}{loop}al.log('q', {asked})\n")
                 (log,) = model.to_json()["logs"]
                 self.assertEqual(log.get("changes", False), changes)
 

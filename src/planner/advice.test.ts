@@ -15,6 +15,13 @@ test.each(Object.entries(ROWS))("a reason with what would mend it: %s", (why, ex
   expect(withAdvice(reason)).toMatch(expected);
 });
 
+test("what cannot be followed", () => {
+  const hidden = "does what the source does not tell";
+  expect(withAdvice(`t.py:3: exec() ${hidden}`)).toMatch(/; import what it executes/);
+  const loaded = "src/models.py was loaded by an import that cannot be followed";
+  expect(withAdvice(loaded)).toMatch(/; name it in an import/);
+});
+
 test("what is changed beside all variables", () => {
   const where = '(t.py:3) changes in loop "epoch" and cannot be captured';
   expect(withAdvice(`an attribute of the function f is changed ${where}`)).toMatch(/; keep it in/);

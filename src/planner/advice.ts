@@ -16,6 +16,14 @@ const ADVICE: readonly (readonly [reason: RegExp, advice: string])[] = [
     /: it is an object whose prototype is not that of a class$/,
     "say whose it is, Net.prototype = { constructor: Net, … }, or write a class",
   ],
+  [
+    / was loaded by an import that cannot be followed$/,
+    "name it in an import statement somewhere, too",
+  ],
+  [
+    /: (?:exec|eval|globals|locals|compile)\(\) does what the source does not tell$/,
+    "import what it executes, or set variables by their names",
+  ],
   [/^an attribute of the function .* is changed/, "keep it in a variable or in an instance"],
   [/ changes how the library works .*cannot be captured$/, "call it before the loop"],
   [

@@ -11,7 +11,7 @@ from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
 from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
-from .library_calls import LibraryCalls, is_generator
+from .library_calls import SCALAR_TYPE, LibraryCalls, is_generator
 from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
 
@@ -184,6 +184,8 @@ class Calls:
             return self.project.instance(tag[1], given)
         if kind == "inst":
             return self.project.called_instance(callee, tag[1], given)
+        if tag == SCALAR_TYPE and all(one.of_kind("imm") for one in given.every):
+            return A_SCALAR
         if kind == "apply":
             return self.project.inherited_call(callee, tag[1], given)
         if kind == "partial":

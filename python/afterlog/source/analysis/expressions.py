@@ -7,6 +7,7 @@ from typing import Any, List, Optional, Set
 
 from ...format.console_rule import PrintedNames
 from ..libraries import attribute, is_constant
+from ..program.global_names import is_globals, read_from_globals
 from ..program.program import Program
 from ..program.scopes import Scope, Var
 from ..program.sdk_calls import literal_text
@@ -18,6 +19,7 @@ from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
 from .library_calls import is_tensor
+from .module_names import all_values, bind_any
 from .noted_effects import NotedEffects
 from .plain_expressions import is_plain, is_plain_use
 from .points_to import PointsToStore
@@ -47,6 +49,8 @@ class Expressions(NotedEffects):
         self._plain = 0
         # What a `with` enters.
         self.entered: Set[ast.AST] = set()
+        # What is only read by the names in it.
+        self.named: Set[ast.AST] = set()
         # Inside how many statements that go through a recorded loop by a detour.
         self.looped = 0
 
@@ -72,6 +76,9 @@ class Expressions(NotedEffects):
             self.assign(target.value, value.tagged(CONTAINER)._replace(elems=value.tags))
         elif isinstance(target, ast.Attribute):
             self._assign_attribute(target, value)
+        elif isinstance(target, ast.Subscript) and is_globals(self.scope, target.value):
+            self.evaluate(target.slice)
+            bind_any(self, value, target)
         elif isinstance(target, ast.Subscript):
             holder = self.evaluate(target.value)
             key = self.evaluate(target.slice)
@@ -173,6 +180,7 @@ class Expressions(NotedEffects):
     # Expressions.
 
     def evaluate(self, node: ast.AST) -> Value:
+        self.named.update(read_from_globals(node))
         value: Value = getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
         self._note_set(node, value)
         return value
@@ -290,6 +298,8 @@ class Expressions(NotedEffects):
 
     def _call(self, node: ast.Call) -> Value:
         called = self.sdk.called(node)
+        if node in self.named and is_globals(self.scope, node):
+            return all_values(self, node)
         if called == "log":
             return self._log(node)
         if called == "loop":

@@ -11,6 +11,7 @@ from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM
 from .abstract_values import Tags, Value, join
 from .classes import class_of, has_library_base, library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
+from .loader_batches import collates
 from .project_calls import Arguments, ProjectCalls
 from .set_elements import note_put, united
 
@@ -28,9 +29,8 @@ _LOSING = (
 # In which form a method gives the parts of a module.
 _PARTS = {"stream": STREAM, "keyed": KEYED, "named": NAMED}
 _OF_FIRST = frozenset("progress partial itself item items".split())
-_LOADERS = ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
-# dataset, batch_size, shuffle, sampler, batch_sampler, num_workers come before `collate_fn`.
-_BEFORE_COLLATE = 6
+# The type of a number or a text.
+SCALAR_TYPE: Tag = ("imm", "type")
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
 
@@ -67,6 +67,12 @@ def _partial(given: Arguments) -> Value:
 def is_generator(tag: Tag) -> bool:
     """Whether it is one of random numbers: whoever gets it may move it on."""
     return tag[0] == "made" and known.is_drawn_from(tag[1])
+
+
+def type_of(value: Value) -> Tag:
+    """The type of what is no instance of the project's classes."""
+    is_scalar = value.of_kind("imm", "lib", "func", "class", "module")
+    return SCALAR_TYPE if is_scalar else IMMUTABLE
 
 
 def is_tensor(tag: Tag) -> bool:
@@ -162,7 +168,7 @@ class LibraryCalls:
         elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
         if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
-        batched = _collates(path, self._at.call, given)
+        batched = collates(path, self._at.call, given)
         made = COLLATED if batched else self._at.store.origins.made(path)
         # A tensor may lie in the memory of what it is made of, and a generator go on with another.
         shares = bool(known.class_entry(path).words & {"tensor", "drawn"})
@@ -191,7 +197,7 @@ class LibraryCalls:
             return self._project.super_object()
         if name == "type" and len(every) == 1:
             classes = [class_of(at, tag[1]) for tag in all_.tags if tag[0] == "inst"]
-            return join(classes or [A_SCALAR])
+            return join(classes or [Value(tags=frozenset([type_of(all_)]))])
         if name == "getattr" and given.positional:
             return self._named_member(given)
         if entry.makes:
@@ -317,7 +323,7 @@ class LibraryCalls:
         both = join([receiver, *every])
         self._project.escape_all(every, [receiver, *every])
         self._move_on(given)
-        if tag == IMMUTABLE:
+        if tag in (IMMUTABLE, SCALAR_TYPE):
             return A_SCALAR
         if is_tensor(tag):
             tag = DATA
@@ -470,24 +476,6 @@ def _constant_names(node: Any) -> Optional[Set[str]]:
     if len(texts) < len(node.args):
         return None
     return {name for text in texts for name in str(text).split(".")}
-
-
-def _collates(path: str, node: ast.AST, given: Arguments) -> bool:
-    """Whether the call makes a DataLoader that puts its batches together itself. PyTorch's own
-    `default_collate` stacks tensors and arrays into new ones, and makes new lists and dictionaries
-    around them: whatever is done to a batch, the dataset that it was taken from stays as it is."""
-    if path not in _LOADERS or not isinstance(node, ast.Call) or given.spread:
-        return False
-    named = {one.arg: one.value for one in node.keywords}
-    if len(node.args) > _BEFORE_COLLATE or "collate_fn" in named:
-        return False
-    size = node.args[1] if len(node.args) > 1 else named.get("batch_size")
-    return size is None or not _may_be_none(size)
-
-
-def _may_be_none(node: ast.AST) -> bool:
-    """Without a size there are no batches, and the dataset's own items come out."""
-    return any(isinstance(one, ast.Constant) and one.value is None for one in ast.walk(node))
 
 
 def _method_entry(tag: Tag, name: str) -> known.Entry:

@@ -9,6 +9,7 @@ from typing import Tuple
 from ...format.manifest import LOOP_RULES
 from ..analysis.facts import position_of
 from .found_loops import FoundLoops, commented_loop_name
+from .global_names import names_bound_by_key
 from .identity_comparisons import names_compared_by_is
 from .parts import Part, without_parts
 from .printed_calls import MakePrinting, make_printing
@@ -155,6 +156,8 @@ class Program:
             line = getattr(error, "lineno", None) or 1
             self.uncertain.append(f"{file}:{line} cannot be read: {error}")
             return None
+        # What `globals()[key]` binds and nothing else is a variable of the file all the same.
+        module.scopes.module.bound.update(names_bound_by_key(module.scopes))
         self.modules[file] = module
         return module
 

@@ -186,7 +186,7 @@ class Scopes:
 
     def _note_captured(self, scope: Scope) -> None:
         """Names that the code of this scope uses and another function binds."""
-        for name in _used_names(scope):
+        for name in used_names(scope):
             var = scope.resolve(name)
             if var is not None and var.scope.function is not scope.function:
                 var.scope.captured.add(name)
@@ -203,7 +203,7 @@ def _adds_to_property(node: Any, parent: Scope) -> bool:
     )
 
 
-def _used_names(scope: Scope) -> Set[str]:
+def used_names(scope: Scope) -> Set[str]:
     """Names in the scope's own code, not in functions inside it."""
     found: Set[str] = set(scope.nonlocals)
     stack: List[Any] = list(ast.iter_child_nodes(scope.node))
