@@ -295,6 +295,13 @@ class Arrays(unittest.TestCase):
         self.assertEqual(hashes(again), hashes(saved))
 
 
+class NoBoolean:
+    number = 0
+
+    def __bool__(self) -> bool:
+        raise TypeError("it cannot be used as a boolean")
+
+
 @unittest.skipIf(torch is None, "torch is not here")
 class Tensors(unittest.TestCase):
     def test_kinds(self) -> None:
@@ -342,6 +349,22 @@ class Tensors(unittest.TestCase):
         self.assertEqual(tied[0].data_ptr(), tied[1].data_ptr())
         self.assertEqual(tied[0].tolist(), [[2, 2], [2, 2]])
         self.assertIs(apart[0], apart[1])
+        self.assertEqual(hashes(again), hashes(saved))
+
+    def test_what_cannot_be_a_boolean(self) -> None:
+        """In an attribute of a module, where hooks are that are empty mostly."""
+
+        def make() -> Dict[str, Any]:
+            module = torch.nn.Linear(2, 2)
+            module.counts = torch.zeros(3)
+            module.held = NoBoolean()
+            return {"module": module}
+
+        def change(state: Dict[str, Any]) -> None:
+            state["module"].held.number = 7
+
+        _, second, saved, again = round_trip(make, change)
+        self.assertEqual(second["module"].held.number, 7)
         self.assertEqual(hashes(again), hashes(saved))
 
     def test_what_was_apart_stays_apart(self) -> None:

@@ -56,6 +56,21 @@ class It:
         return k*k
 log.append([y for y in It()]); 
 for y in It(): log.append(y)
+class Bare:
+    def __init__(s): s.n=0
+    def __next__(s):
+        s.n+=1
+        if s.n>3: raise StopIteration
+        return s.n
+class Anew(Bare):
+    def __iter__(s):
+        log.append("begun")
+        s.n=0
+        return s
+for y in Anew(): log.append(y)
+class Gives:
+    def __iter__(s): return Bare()
+for y in Gives(): log.append(y)
 class A:
     for q in range(3): pass
     z=q

@@ -7,7 +7,7 @@ import sys
 import time
 from functools import partial
 from itertools import chain, islice, repeat
-from types import FrameType
+from types import FrameType, WrapperDescriptorType
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from ..format.errors import AfterlogError
@@ -30,6 +30,21 @@ _ITEMS_MAX = 1024
 # Of a loop whose iterations take less than this, so many in all its entries.
 _QUICK_ITEMS_MAX = 4096
 _QUICK_MS = 1.0
+
+
+class _Never:
+    """No item is equal to it."""
+
+    def __eq__(self, other: Any) -> bool:
+        return False
+
+
+def _asked_once(iterator: Any) -> Any:
+    """A `for` asks for an iterator once, and `chain` would ask again: one whose `__iter__` is the
+    program's own may begin anew then, or have none."""
+    if isinstance(getattr(type(iterator), "__iter__", None), WrapperDescriptorType):
+        return iterator
+    return iter(iterator.__next__, _Never())
 
 
 class PlainLoopEntry:
@@ -71,7 +86,8 @@ class PlainLoopEntry:
         self._iterable = None
         counts = self._cursor.before_iterator(name, iterable)
         iterator = object() if self._has_test else iter(iterable)
-        self._source = ROUND if self._has_test else chain(iterator, self._ending())
+        items = ROUND if self._has_test else _asked_once(iterator)
+        self._source = items if self._has_test else chain(items, self._ending())
         self._is_plain = (self._has_test or is_plain(iterator)) and self._drop is None
         try:
             # Where a loop stands that takes more than its items is not told by these.
@@ -88,14 +104,12 @@ class PlainLoopEntry:
             # The iterator that was made is the one that is gone through.
             self._is_unrecorded = True
         if session.director is not None:
-            self._iterator = self._dropped(iterator)
+            self._iterator = items if self._drop is None else self._dropped(items)
 
     def _dropped(self, iterator: Any) -> Any:
         """Where items are taken from that are forgotten."""
-        if self._drop is None:
-            return iterator
-        drop = self._drop
-        return map(lambda _: drop(), ROUND if self._has_test else iterator)
+        drop: Any = self._drop
+        return map(lambda _: drop(), iterator)
 
     def end_early(self) -> None:
         """The iteration that goes on is the last one: it has ended, and the loop with it."""

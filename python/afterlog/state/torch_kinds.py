@@ -396,7 +396,7 @@ class ModuleKind(Kind):
                 continue
             is_hooks = _is_hooks(key, item)
             own = of_run(item) if is_hooks else item
-            if key not in _PARTS and (own or not is_hooks):
+            if key not in _PARTS and (not is_hooks or own):
                 props.append([key, walk.value(own, key)])
         node["props"] = props
         return node
