@@ -143,6 +143,71 @@ print("steps", trainer.state.global_step, "seen", train.seen)
 # ask p_suffix: model.layers[0].bias.sum().item()
 `;
 
+const KERAS_NET = `${DATA}import keras
+from keras import layers
+
+
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first = layers.Dense(4, 8)
+        self.drop = layers.Dropout()
+        self.last = layers.Dense(8, 2)
+        self.steps = 0
+
+    def call(self, x):
+        return self.last(self.drop(torch.relu(self.first(x))))
+
+    def train_step(self, data):
+        logs = super().train_step(data)
+        self.steps += 1
+        # ask p_step: float(logs["loss"])
+        return logs
+
+
+class Say(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        # ask p_epoch: float(self.model.first.get_weights()[0].sum())
+        print("epoch", epoch, logs["loss"])
+
+
+torch.manual_seed(1)
+x = torch.randn(48, 4)
+y = (x.sum(1) > 0).long()
+model = Net()
+model.compile(0.05, lambda true, guessed: nn.functional.cross_entropy(guessed, true))
+`;
+
+const KERAS = `${KERAS_NET}
+stop = keras.callbacks.EarlyStopping(patience=5)
+held_out = (x[32:], y[32:])
+history = model.fit(x[:32], y[:32], epochs=3, validation_data=held_out, callbacks=[Say(), stop])
+print("best", stop.best, "steps", model.steps, "of", len(history.history["loss"]))
+# ask p_suffix: float(model.last.get_weights()[0].sum())
+`;
+
+const KERAS_ROWS = `${KERAS_NET}
+
+class Rows(keras.utils.PyDataset):
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+        self.order = torch.arange(len(x))
+
+    def __len__(self):
+        return len(self.x) // 8
+
+    def __getitem__(self, index):
+        rows = self.order[index * 8 : (index + 1) * 8]
+        return self.x[rows], self.y[rows]
+
+    def on_epoch_end(self):
+        self.order = self.order[torch.randperm(len(self.order))]
+
+
+model.fit(Rows(x, y), epochs=3, steps_per_epoch=4, callbacks=[Say()])
+# ask p_suffix: float(model.last.get_weights()[0].sum())
+`;
+
 export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   "Lightning's Trainer.fit": {
     text: LIGHTNING,
@@ -154,6 +219,18 @@ export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
     text: TRANSFORMERS,
     library: "transformers 2",
     outside: [["p_suffix"], ["p_epoch", "p_acc"]],
+    where: "epoch = 1 and step = 2",
+  },
+  "Keras' fit": {
+    text: KERAS,
+    library: "keras 1",
+    outside: [["p_suffix"], ["p_epoch"]],
+    where: "epoch = 1 and step = 2",
+  },
+  "Keras' fit, epochs that go on in the data": {
+    text: KERAS_ROWS,
+    library: "keras 1",
+    outside: [["p_suffix"], ["p_epoch"]],
     where: "epoch = 1 and step = 2",
   },
 };

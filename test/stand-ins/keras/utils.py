@@ -1,0 +1,6 @@
+"""Data that a program tells row by row."""
+
+
+class PyDataset:
+    def on_epoch_end(self):
+        pass
