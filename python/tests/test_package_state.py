@@ -69,6 +69,22 @@ class PackageState(unittest.TestCase):
                 assert after is not None
                 self.assertEqual(is_changed(before, after), seen)
 
+    def test_attributes_that_all_instances_share(self) -> None:
+        """They are captured with one of them."""
+        module = types.ModuleType("keeping.inner")
+        sys.modules["keeping.inner"] = module
+        self.addCleanup(sys.modules.pop, "keeping.inner", None)
+        source = "class Shared:\n    held = {}\n    def __init__(self):\n        self.__dict__ = "
+        source += "self.held"
+        exec(source, module.__dict__)
+        one = vars(module)["Shared"]()
+        for captured in ([], [one]):
+            before = look_at_package("keeping", lambda _: False, lambda _: captured)
+            one.number = [len(captured)]
+            after = look_at_package("keeping", lambda _: False, lambda _: captured)
+            assert before is not None and after is not None
+            self.assertEqual(is_changed(before, after), not captured)
+
     def test_captured_objects_do_not_count(self) -> None:
         module = types.ModuleType("keeping")
         module.table = []  # type: ignore[attr-defined]

@@ -5,8 +5,8 @@
 
 interface LibraryProgram {
   readonly text: string;
-  /** As the run names it. */
-  readonly library: string;
+  /** As the run names it, if its own loops are loops of the run. */
+  readonly library?: string;
   /** Names that stand outside of the innermost loop, asked together. */
   readonly outside: readonly (readonly string[])[];
   /** One iteration of the innermost loop. */
@@ -208,6 +208,48 @@ model.fit(Rows(x, y), epochs=3, steps_per_epoch=4, callbacks=[Say()])
 # ask p_suffix: float(model.last.get_weights()[0].sum())
 `;
 
+const ACCELERATE = `${DATA}from accelerate import Accelerator
+
+
+def main():
+    accelerator = Accelerator(gradient_accumulation_steps=2)
+    torch.manual_seed(1)
+    x = torch.randn(56, 4)
+    y = (x.sum(1) > 0).long()
+    train = DataLoader(TensorDataset(x[:40], y[:40]), batch_size=8, shuffle=True)
+    test = DataLoader(TensorDataset(x[40:], y[40:]), batch_size=8)
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 2))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    model, optimizer, train = accelerator.prepare(model, optimizer, train)
+    test = accelerator.prepare(test)
+    updates = 0
+    for epoch in range(3):
+        model.train()
+        for step, (inputs, targets) in enumerate(train):
+            with accelerator.accumulate(model):
+                loss = nn.functional.cross_entropy(model(inputs), targets)
+                accelerator.backward(loss)
+                updates += accelerator.sync_gradients
+                optimizer.step()
+                optimizer.zero_grad()
+            # ask p_step: loss.item()
+        model.eval()
+        right = 0
+        for inputs, targets in test:
+            with torch.no_grad():
+                guesses = model(inputs).argmax(-1)
+            guesses, targets = accelerator.gather_for_metrics((guesses, targets))
+            right += (guesses == targets).sum().item()
+        # ask p_epoch: accelerator.unwrap_model(model)[0].weight.norm().item()
+        print("epoch", epoch, "right", right)
+        accelerator.log({"right": right})
+    # ask p_suffix: accelerator.unwrap_model(model)[3].weight.norm().item()
+    print("updates", updates, "passes", train.iteration)
+
+
+main()
+`;
+
 export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   "Lightning's Trainer.fit": {
     text: LIGHTNING,
@@ -230,6 +272,11 @@ export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   "Keras' fit, epochs that go on in the data": {
     text: KERAS_ROWS,
     library: "keras 1",
+    outside: [["p_suffix"], ["p_epoch"]],
+    where: "epoch = 1 and step = 2",
+  },
+  "a loop of one's own with accelerate": {
+    text: ACCELERATE,
     outside: [["p_suffix"], ["p_epoch"]],
     where: "epoch = 1 and step = 2",
   },

@@ -10,7 +10,7 @@ import random
 import sys
 import time
 import types
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from .fingerprint import Fingerprints
 
@@ -51,11 +51,16 @@ SETTINGS: Dict[str, Callable[[Any], Any]] = {
 }
 
 
-def look_at_package(package: str, is_captured: Callable[[Any], bool]) -> Optional[Look]:
-    """By module and name, a fingerprint of each variable that may change; None: not in time."""
+def look_at_package(
+    package: str,
+    is_captured: Callable[[Any], bool],
+    instances: Callable[[type], Iterable[Any]] = lambda kind: (),
+) -> Optional[Look]:
+    """By module and name, a fingerprint of each variable that may change; None: not in time.
+    `instances`: those of a class that are captured."""
     if package in SETTINGS:
         return {(package, ""): hash(repr(SETTINGS[package](sys.modules[package])))}
-    fingerprints = _OfPackage(package, is_captured)
+    fingerprints = _OfPackage(package, is_captured, instances)
     until = time.perf_counter() + _LOOK_S_MAX
     found: Look = {(path, ""): 0 for path, _ in _modules_of(package)}
     for path, name, value in _variables_of(package):
@@ -104,9 +109,15 @@ def _is_plain_function(value: Any) -> bool:
 
 
 class _OfPackage(Fingerprints):
-    def __init__(self, package: str, is_captured: Callable[[Any], bool]) -> None:
+    def __init__(
+        self,
+        package: str,
+        is_captured: Callable[[Any], bool],
+        instances: Callable[[type], Iterable[Any]],
+    ) -> None:
         super().__init__(self._is_of_package, is_captured, elements=True)
         self._package = package
+        self._instances = instances
 
     def _is_of_package(self, kind: type) -> bool:
         root, _, _ = str(kind.__module__).partition(".")
@@ -150,6 +161,13 @@ class _OfPackage(Fingerprints):
         if depth > 1:
             return
         for name, attribute in list(vars(value).items()):
-            if not name.startswith("__") and not _is_plain_function(attribute):
-                self._parts.append(name)
-                self._add_value(attribute, depth + 1)
+            if name.startswith("__") or _is_plain_function(attribute):
+                continue
+            if type(attribute) is dict and self._is_shared(value, attribute):
+                continue
+            self._parts.append(name)
+            self._add_value(attribute, depth + 1)
+
+    def _is_shared(self, kind: type, held: Dict[Any, Any]) -> bool:
+        """Whether it is what all instances have as their attributes, and one is captured."""
+        return any(vars(one) is held for one in self._instances(kind) if hasattr(one, "__dict__"))

@@ -105,6 +105,15 @@ class EntryIds:
                 found.append(value)
         return found
 
+    def instances(self, kind: type) -> List[Any]:
+        """Captured objects of a class, as far as they still exist."""
+        found = (
+            kept() if is_weak else kept
+            for number, kept, is_weak in self._numbers.values()
+            if not is_known(number) and number not in self.shallow
+        )
+        return [one for one in found if type(one) is kind]
+
     def known_objects(self) -> List[Any]:
         """Those that are not captured, as far as they still exist."""
         found = (

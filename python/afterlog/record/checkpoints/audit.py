@@ -152,7 +152,7 @@ class Audit:
             return None
         started = time.perf_counter()
         try:
-            look = look_at_package(package, _captured_in(ids))
+            look = look_at_package(package, _captured_in(ids), ids.instances)
         except Exception:  # something in it cannot be looked at
             look = None
         looks.count += 1
@@ -162,7 +162,7 @@ class Audit:
 
     def _has_changed(self, frame: LoopFrame, package: str, before: Look) -> bool:
         ids = frame.checkpoints.entry_ids
-        now = None if ids is None else look_at_package(package, _captured_in(ids))
+        now = None if ids is None else look_at_package(package, _captured_in(ids), ids.instances)
         if now is None:
             return False
         if is_changed(before, now):

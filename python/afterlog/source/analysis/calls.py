@@ -11,7 +11,7 @@ from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
 from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
-from .library_calls import SCALAR_TYPE, LibraryCalls, is_generator
+from .library_calls import SCALAR_TYPE, LibraryCalls, is_generator, method_entry
 from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
 
@@ -38,6 +38,18 @@ class Calls:
             result = self._call_value(self._at.evaluate(node.func), given)
         self._at.call = before
         return result
+
+    def given_back(self, node: ast.expr) -> List[Value]:
+        """What a call gives that gives its arguments back, each in its place: `a, b = f(a, b)`."""
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            return []
+        if any(isinstance(one, ast.Starred) for one in node.args):
+            return []
+        name = node.func.attr
+        tags = kinds_of(self._at.evaluate(node.func.value).tags)
+        if not tags or not all("respectively" in method_entry(tag, name).words for tag in tags):
+            return []
+        return [self._at.evaluate(one) for one in node.args]
 
     def _arguments(self, node: ast.Call) -> Arguments:
         positional: List[Value] = []

@@ -329,7 +329,7 @@ class LibraryCalls:
             tag = DATA
         if tag == FOREIGN and not is_of_modules(name):
             return self._foreign_method(receiver, name, given)
-        entry = _method_entry(tag, name)
+        entry = method_entry(tag, name)
         words = entry.words
         if entry.makes:
             return Value(tags=frozenset([("made", entry.makes)]))
@@ -478,7 +478,7 @@ def _constant_names(node: Any) -> Optional[Set[str]]:
     return {name for text in texts for name in str(text).split(".")}
 
 
-def _method_entry(tag: Tag, name: str) -> known.Entry:
+def method_entry(tag: Tag, name: str) -> known.Entry:
     """What is said of a method, as far as what it is called on is what that is said of."""
     entry = known.method(name, tag[1] if tag[0] == "made" else "", tag == DATA)
     # Tensors are the only objects of which the form of a name tells.

@@ -73,8 +73,15 @@ class Statements:
                     self._at.assign(each, part)
             return
         value = self._at.evaluate(node.value)
+        parts = self._at.calls.given_back(node.value)
         for target in node.targets:
-            self._at.assign(target, value)
+            if len(parts) == 1 and not isinstance(target, (ast.Tuple, ast.List)):
+                self._at.assign(target, parts[0])
+            elif _has_parts(target, len(parts)):
+                for each, part in zip(getattr(target, "elts"), parts):
+                    self._at.assign(each, part)
+            else:
+                self._at.assign(target, value)
 
     def _do_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
@@ -248,9 +255,12 @@ class Statements:
 
 def _unpacks_pairwise(target: ast.expr, value: ast.expr) -> bool:
     """Whether each part of the target gets one part of the value: `a, b = 1, 2`."""
-    both = (target, value)
-    if not all(isinstance(one, (ast.Tuple, ast.List)) for one in both):
+    count = len(getattr(target, "elts", ()))
+    return _has_parts(target, count) and _has_parts(value, count)
+
+
+def _has_parts(node: ast.expr, count: int) -> bool:
+    """Whether it spells out so many."""
+    if not isinstance(node, (ast.Tuple, ast.List)):
         return False
-    targets, values = (getattr(one, "elts") for one in both)
-    starred = any(isinstance(one, ast.Starred) for one in [*targets, *values])
-    return len(targets) == len(values) and not starred
+    return len(node.elts) == count and not any(isinstance(one, ast.Starred) for one in node.elts)
