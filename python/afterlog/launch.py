@@ -18,6 +18,7 @@ from .handsfree.plain_loops import PlainLoops
 from .handsfree.printed import record_printed
 from .handsfree.loop_transform import LoopTransform
 from .handsfree.printed_text_transform import PrintedTextTransform
+from .handsfree.unseen_call_transform import UnseenCallTransform
 from .record import current
 from .record.replay.probes import ASIDE
 from .record.tracebacks import hide_ours, without_ours
@@ -75,6 +76,9 @@ def _source_hook() -> SourceHook:
         calls.install()
         hook.add(calls)
         hook.packages.append(PackageCalls(program, session.call_results))
+        unseen = UnseenCallTransform(program, session.unseen_calls)
+        unseen.install()
+        hook.add(unseen)
     hook.add(probes)
     if program is None or not is_hands_free:
         return hook

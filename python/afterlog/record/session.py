@@ -40,6 +40,7 @@ from .run_manifest import RunManifest
 from .run_parts import RunParts
 from .run_time import RunTime
 from .log.sites import Sites
+from .log.unseen_calls import UnseenCalls
 from .log.value_log import ValueLog
 from .status import Status
 
@@ -112,6 +113,7 @@ class Session:
         self._audit = self._make_audit()
         self._checkpointer = self._make_checkpointer()
         self._profile = LoopProfile(parts)
+        self.unseen_calls = UnseenCalls(parts.recorder, lambda: self.loops.top)
         recorded = None if self.director is None else self.director.recorded_iterator
         self.loops = LoopStack(self._observers(), parts.iterators, recorded)
         self.call_results.loops = self.loops
@@ -158,6 +160,7 @@ class Session:
     def _observers(self) -> List[LoopObserver]:
         """Who is told what loops do, in this order:
 
+        - what times calls asks for nothing of the others;
         - the profile comes before the checkpointer, whose decisions rest on the times of all
           bodies, the one that just ended too;
         - the log comes before the checkpointer: a checkpoint names the last record before it, and
@@ -172,7 +175,7 @@ class Session:
         """
         directors = [] if self.director is None else [self.director]
         first = [self._profile, self.call_results, LoopRecords(self.parts), self._checkpointer]
-        return [*first, *directors, self.parts.captured, self._status]
+        return [self.unseen_calls, *first, *directors, self.parts.captured, self._status]
 
     @property
     def replaying(self) -> bool:
