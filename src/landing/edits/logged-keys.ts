@@ -6,6 +6,7 @@ import type { RunMode } from "../../format/index.ts";
 import type { Edit, ParsedFile, Shape, Statement } from "../../languages/index.ts";
 import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
+import { shapeOf } from "../pairing/statement-shape.ts";
 import type { FileEdit } from "./align.ts";
 import { iterationOf } from "./carried-names.ts";
 
@@ -59,7 +60,7 @@ export function keysAsLogs(
 /** `m["k"] = v`, `m.k = v`, `m.update(k=v)`. */
 function putBy({ now }: FileEdit, statement: Statement): Put | undefined {
   const { anatomyOf } = now.language;
-  const shape = shapeOf(now, statement);
+  const shape = shapeOf(now, statement.node);
   const own = shape && anatomyOf(shape);
   if (own?.kind === "assignment") {
     const target = anatomyOf(own.target);
@@ -115,7 +116,7 @@ function mappingOf(
   statement: Statement,
 ): { readonly target: Shape; readonly entries: readonly Shape[] } | undefined {
   const { anatomyOf } = source.language;
-  const shape = shapeOf(source, statement);
+  const shape = shapeOf(source, statement.node);
   const own = shape && anatomyOf(shape);
   const value = own?.kind === "assignment" ? anatomyOf(own.value) : undefined;
   if (own?.kind !== "assignment" || value?.kind !== "mapping") return undefined;
@@ -147,7 +148,7 @@ function isLoggedLater({ now, startBefore }: FileEdit, { statement, into, entrie
     const isLater = one.node.start > statement.node.end && iterationOf(one) === around;
     if (!isLater || !(one.isLog || one.isLogOnly)) return false;
     if (startBefore(one.node.start) === undefined) return false;
-    const shape = shapeOf(now, one);
+    const shape = shapeOf(now, one.node);
     const own = shape && anatomyOf(shape);
     const call = own?.kind === "evaluation" ? anatomyOf(own.value) : undefined;
     const given = call?.kind === "call" ? call.given : [];
@@ -197,16 +198,4 @@ function partTexts(source: ParsedFile, parts: readonly Shape[]): string[] {
 
 function textOf({ text }: ParsedFile, { start, end }: Span): string {
   return text.slice(start, end);
-}
-
-function shapeOf({ shape }: ParsedFile, { node }: Statement): Shape | undefined {
-  const find = (one: Shape): Shape | undefined => {
-    if (one.start === node.start && one.end === node.end && one.parts.length > 0) return one;
-    for (const part of one.parts) {
-      const found = isInside(node, part) ? find(part) : undefined;
-      if (found) return found;
-    }
-    return undefined;
-  };
-  return find(shape);
 }

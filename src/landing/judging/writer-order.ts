@@ -10,6 +10,7 @@ import type { Binding } from "../../languages/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { wholeValues } from "../adapting/settle-gap.ts";
+import { shapeOf } from "../pairing/statement-shape.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
@@ -39,6 +40,8 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
     const later = places.findIndex((other, own) => {
       if (own <= at || other === undefined || other >= place) return false;
       const roles = [theirs[place], theirs[other]];
+      // What has another part in the values than its partner is hardly the same statement.
+      if (roles[0] !== ours[at] || roles[1] !== ours[own]) return false;
       return roles.includes("changes") && roles.every((role) => role !== "none");
     });
     const node = later === -1 ? undefined : there[place];
@@ -60,8 +63,15 @@ function roleOf(side: Side, node: TreeNode, values: Values, isState: boolean): R
   if (statement.parameters !== undefined) return "none";
   if (changesPart(side, node, values)) return "changes";
   const isNamed = mentions(side, node, values.bindings);
-  if (isForEffect(side, statement) && (isState || isNamed)) return "changes";
+  const mayReach = isNamed || (isState && !addsOption(side, node));
+  if (mayReach && isForEffect(side, statement)) return "changes";
   return isNamed ? "mentions" : "none";
+}
+
+/** Whether a statement tells a parser of one more option: in which order it knows them changes no value. */
+function addsOption({ source }: Side, node: TreeNode): boolean {
+  const shape = shapeOf(source, node);
+  return shape !== undefined && source.language.optionOf(shape) !== undefined;
 }
 
 function mentions({ scopes }: Side, node: TreeNode, bindings: ReadonlySet<Binding>): boolean {
@@ -86,9 +96,9 @@ function placesThere(
   { before, there, ours, theirs }: Before,
 ): (number | undefined)[] {
   const placeOf = (node: TreeNode): number => {
-    const partner = mapping.partnerOf(node);
-    const own = partner ? there.findIndex((one) => isInside(partner, one)) : -1;
-    if (own !== -1 || partner) return own;
+    // A part of an expression that another statement has, too, is no sign of this one.
+    const partner = node.parent?.role === "block" ? mapping.partnerOf(node) : undefined;
+    if (partner) return there.findIndex((one) => isInside(partner, one));
     return node.children.map(placeOf).find((place) => theirs[place] === "changes") ?? -1;
   };
   const found = before.map((node) => placeOf(node));

@@ -1,0 +1,16 @@
+/** @file The shape of a statement, of all that a file is. */
+import { isInside } from "../../tree/index.ts";
+import type { Span } from "../../tree/index.ts";
+import type { ParsedFile, Shape } from "../../languages/index.ts";
+
+export function shapeOf({ shape }: Pick<ParsedFile, "shape">, node: Span): Shape | undefined {
+  const find = (one: Shape): Shape | undefined => {
+    if (one.start === node.start && one.end === node.end && one.parts.length > 0) return one;
+    for (const part of one.parts) {
+      const found = isInside(node, part) ? find(part) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return find(shape);
+}
