@@ -13,6 +13,7 @@ export {
   isOnlyRenamed,
   propertiesLacking,
 } from "./edits/differences.ts";
+export { exchangedPlaces } from "./edits/exchanged-places.ts";
 export { otherMeanings } from "./edits/other-meanings.ts";
 export { otherSources } from "./edits/other-sources.ts";
 export { partedLoops } from "./edits/parted-loops.ts";

@@ -44,6 +44,16 @@ const ROWS: { readonly [about: string]: Row } = {
     START + LOOP + W + B + LOG + ask("w"),
     "w = w * 0.9 + e",
   ],
+  "joined, of two that said the same": [
+    START + LOOP + W + B + LOOP + W + LOG,
+    START + LOOP + W + B + LOG + ask("w"),
+    "w = w * 0.9 + e",
+  ],
+  "joined, and gathered over all": [
+    `${START}${LOOP}${W}${B}${LOOP}${W}print("b", b)\n`,
+    `${START}t = 0 #+\n${LOOP}${W}    t += w #+\n${B}print("q", t) #+\nprint("b", b)\n`,
+    "w = w * 0.9 + e",
+  ],
   "a loop that became an outer one": [
     START + LOOP + W + B + LOG,
     `${START}for k in range(2):\n${(LOOP + W + B + LOG + ask("w")).replace(/^/gm, "    ").trimEnd()}\n`,

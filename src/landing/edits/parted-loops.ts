@@ -26,8 +26,11 @@ export interface PartedStatement {
   readonly file: string;
   /** Its line in the newer version. */
   readonly line: number;
-  readonly isParted: "now" | "then";
+  readonly isParted: IsParted;
 }
+
+/** Which version has it in another loop than the question; `twice`: the older one has it in the same and in another one. */
+type IsParted = "now" | "then" | "twice";
 
 export function partedLoops(
   edits: ReadonlyMap<string, FileEdit>,
@@ -77,7 +80,7 @@ function pairOf({ now, then }: FileEdit, statements: readonly Statement[]): Vers
 
 interface Parted {
   readonly node: TreeNode;
-  readonly isParted: "now" | "then";
+  readonly isParted: IsParted;
 }
 
 /** What changes the values of a statement in one version in the loops around it, and not so in the other. */
@@ -112,7 +115,28 @@ function partedFrom(
   });
   if (found.length > 0) return found;
   const theirs = changing(pair.then, pair.then.source.statements, values.then, there);
-  return partedByAll(ours, block, theirs, there);
+  const parted = partedByAll(ours, block, theirs, there);
+  return parted.length > 0 ? parted : madeTwice(pair, ours, theirs, { block, there });
+}
+
+/** What changes it in the question's own loop does so in the older version in that and, word for word, in one more. */
+function madeTwice(
+  { mapping }: VersionPair,
+  ours: readonly TreeNode[],
+  theirs: readonly TreeNode[],
+  { block, there }: { readonly block: TreeNode; readonly there: TreeNode },
+): Parted[] {
+  const [own, old] = [loopsAround(block)[0], loopsAround(there)[0]];
+  if (!own || !old) return [];
+  const isAgain = (node: TreeNode): boolean => {
+    const partner = mapping.partnerOf(node);
+    if (loopsAround(node)[0] !== own || !partner || loopsAround(partner)[0] !== old) return false;
+    return theirs.some((one) => {
+      const isOther = loopsAround(one)[0] !== old && !mapping.sourceOf(one);
+      return isOther && one.hash === partner.hash && loopsAround(one).length > 0;
+    });
+  };
+  return ours.filter(isAgain).map((node) => ({ node, isParted: "twice" }));
 }
 
 /** Whatever is paired with what: all that changes it does so in the loop in one version, and in others in the other. */

@@ -134,6 +134,19 @@ const other: Record<string, Row> = {
       "show(w);",
     ),
   },
+  "a number handed on": {
+    then: loop(
+      "# Nets\nN = 3\ndata = read()\nw = [0.1] * N",
+      "for k in range(N):",
+      "    w[k] -= 1",
+    ),
+    now: loop(
+      "# Nets\nH = 3\ndata = read()\nN = len(data)\nw = [0.1] * H",
+      "for k in range(H):",
+      "    w[k] -= 1",
+      "print('q', sum(w) / N)  # asked",
+    ),
+  },
   "properties handed on": {
     then: loop(TS_NETS, "o.m = 0.9 * o.m + w;", "o.v = 0.99 * o.v + w * w;", "show(w);"),
     now: loop(
@@ -289,6 +302,106 @@ test.each<[string, Row]>([
         'print("q", net.k)  # asked',
         "show(net)",
       ),
+    },
+  ],
+  [
+    "a part of what gives the value that got a name before it",
+    {
+      then: loop(
+        "# Hosts\nimport net",
+        'm.login = net.user(m.cfg["fqdn"])',
+        "m.base = ['scp']",
+        "if m.version() > 9:",
+        "    m.base.append('O')",
+        'm.host = "%s@%s" % (m.login, m.cfg["fqdn"])',
+        "m.ready = True",
+      ),
+      now: loop(
+        "# Hosts\nimport net",
+        'fqdn = m.cfg["fqdn"]',
+        "m.login = net.user(fqdn, 22)",
+        "m.base = ['scp']",
+        "if m.version() > 9:",
+        "    m.base.append('O')",
+        'm.host = "%s@%s" % (m.login, fqdn)',
+        'print("q", m.host)  # asked',
+        "m.ready = True",
+      ),
+    },
+  ],
+  [
+    "a count and what reads it, whose name is another one",
+    {
+      then: `# Counts
+class Reporter:
+    def backtracking(self, one):
+        self.backtracks_by_package[one.name] += 1
+        count = self.backtracks_by_package[one.name]
+        if count not in self._messages_at_backtrack:
+            return
+        message = self._messages_at_backtrack[count]
+`,
+      now: `# Counts
+class Reporter:
+    def rejecting(self, criterion, one):
+        self.reject_count_by_package[one.name] += 1
+        count = self.reject_count_by_package[one.name]
+        if count not in self._messages_at_reject_count:
+            return
+        message = self._messages_at_reject_count[count]
+        print("q", message.format(name=one.name))  # asked
+        for info in criterion.information:
+            self.show(info)
+`,
+    },
+  ],
+  [
+    "a call and a condition that only one version has each",
+    {
+      then: `function stop(id, cb) {
+    if (!(id in God.all)) return cb(God.fail(id));
+    if (God.all[id].env.status == STOPPED) return cb(God.format(id));
+    if (God.all[id].env.status === LAUNCHING || God.all[id].state === "none") {
+        setTimeout(function () { stop(id, cb); }, 250);
+        return false;
+    }
+    var proc = God.all[id];
+    var timeout = null;
+    proc.env.status = STOPPING;
+}
+`,
+      now: `function stop(id, cb) {
+    if (!(id in God.all)) return cb(God.fail(id));
+    clearTimeout(God.all[id].env.task);
+    if (God.all[id].env.status == STOPPED) return cb(God.format(id));
+    if (God.all[id].state === "none") return setTimeout(function () { stop(id, cb); }, 250);
+    var proc = God.all[id];
+    console.log("q", proc.env.name); // asked
+    proc.env.status = STOPPING;
+}
+`,
+    },
+  ],
+  [
+    "options of a parser",
+    {
+      then: `# Options
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--seed")
+parser.add_argument("--lr")
+debug = parser.add_argument_group("debug")
+debug.add_argument("--level")
+`,
+      now: `# Options
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr")
+parser.add_argument("--seed")
+debug = parser.add_argument_group("debug")
+print("q", debug.title)  # asked
+debug.add_argument("--level")
+`,
     },
   ],
 ])("nobody is asked where others moved: %s", (_, row) => {

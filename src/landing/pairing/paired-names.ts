@@ -123,6 +123,7 @@ export class PairedNames {
       const isDoubtful =
         isElsewhere ||
         (isTaken && !this.#isGivenAlike(binding, found.binding)) ||
+        (found.binding !== null && this.#isHandedOn(found.binding, binding)) ||
         isUnlike ||
         this.#isDeclaredOtherwise(binding, found.binding);
       return { kind: "kept", isDoubtful };
@@ -172,6 +173,19 @@ export class PairedNames {
     return [...this.#pairedUses(old).keys()].every((other) => {
       return other === binding || calleeOf(this.#now, other) !== callee;
     });
+  }
+
+  /**
+   * Whether all that uses the old one uses another name now, which has its value: that both versions have the word is no
+   * sign then.
+   */
+  #isHandedOn(old: Binding, binding: Binding): boolean {
+    if (this.#isSameValue(binding, old)) return false;
+    const users = [...this.#pairedUses(old, 0)].filter(([, count]) => count > 0);
+    return (
+      users.length === 1 &&
+      users.every(([other]) => other !== binding && this.#isSameValue(other, old))
+    );
   }
 
   /** Whether the declaration is paired with that of another name than the one found. */
@@ -292,11 +306,11 @@ export class PairedNames {
     return { own, others: Math.max(0, ...others.map(([, count]) => count)) };
   }
 
-  #pairedUses(old: Binding): ReadonlyMap<Binding, number> {
+  #pairedUses(old: Binding, ofDeclaration = NEAR_WEIGHT): ReadonlyMap<Binding, number> {
     const votes = new Map<Binding, number>();
     const uses = this.#then.scopes.references.filter((one) => one.binding === old);
     const occurrences = [
-      ...old.declarations.map((node) => [node, NEAR_WEIGHT] as const),
+      ...old.declarations.map((node) => [node, ofDeclaration] as const),
       ...uses.map(({ node }) => [node, 1] as const),
     ];
     const partnerOf = (own: TreeNode): TreeNode | undefined => this.#mapping.sourceOf(own);

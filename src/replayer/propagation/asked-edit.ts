@@ -8,6 +8,7 @@ import type { FileEdit, FilePiece, PieceReason } from "../../landing/index.ts";
 import {
   differencesSeen,
   givenElsewhere,
+  exchangedPlaces,
   otherMeanings,
   otherSources,
   partedLoops,
@@ -391,6 +392,12 @@ export function lackingWarnings({ recognised }: ProgramEdits, starts: Starts): L
   });
 }
 
+const LOOPS = {
+  now: ["another", "the same one"],
+  then: ["the same", "another one"],
+  twice: ["the same", "that and in another one"],
+} as const;
+
 /** What the question mentions, and that version means something else by. */
 export function otherMeaningWarnings(
   { version, now, edits: { recognised } }: VersionAndTree,
@@ -410,11 +417,15 @@ export function otherMeaningWarnings(
     return { code: "other_meaning", text };
   });
   const loops = partedLoops(recognised, starts).map(({ file, line, isParted }) => {
-    const [yours, theirs] = isParted === "now" ? ["another", "the same"] : ["the same", "another"];
-    const text = `what it reads is changed at ${file}:${line}, in ${yours} loop, and in that version in ${theirs} one`;
+    const [yours, theirs] = LOOPS[isParted];
+    const text = `what it reads is changed at ${file}:${line}, in ${yours} loop, and in that version in ${theirs}`;
     return { code: "other_loop", text };
   });
-  return [...names, ...sources, ...loops];
+  const places = exchangedPlaces(recognised, starts).map(({ place, file, line }) => {
+    const text = `what it takes from place \`${place}\` stands in another place in that version (${file}:${line})`;
+    return { code: "other_meaning", text };
+  });
+  return [...names, ...places, ...sources, ...loops];
 }
 
 /** The most names of what differs that are told. */
