@@ -44,14 +44,15 @@ export function givesSomething(
   return own.onlyComputes(now.value);
 }
 
-/** `a, b = f()` for `a = f()`. */
+/** `a, b = f()` for `a = f()`, and `const { a, b } = f()`. */
 export function takesMore(own: Comparison, then: Assignment, now: Assignment): boolean {
-  const wider = widerSequence(own, then.target, now.target);
+  const { target } = now;
+  const wider = widerSequence(own, then.target, target) ?? widerMapping(own, then.target, target);
   const call = own.calledIn(then.value);
   if (!wider || call === undefined) return false;
   const { place, count, pairs, more } = wider;
   own.widened.push({ function: call, is: "call", place, count });
-  own.differs(then.target, now.target);
+  own.differs(then.target, target);
   return (
     pairs.every(([old, one]) => own.isSameTarget(old, one)) &&
     more.every((one) => isIgnored(own, one) || own.areNew(one))

@@ -87,7 +87,18 @@ const SAME_PYTHON: readonly Change[] = [
 ];
 
 /** Definitions and calls of functions that give back more, and log calls. */
-const WIDER_PYTHON: readonly Change[] = [
+/** In Python, or in TypeScript where a function is one. */
+const WIDER: readonly Change[] = [
+  [
+    "an object for a value, taken apart",
+    "function t() {\n  return x;\n}\nconst a = t();",
+    "function t() {\n  return { a: x, b: y };\n}\nconst { a, b } = t();",
+  ],
+  [
+    "an object for a value, under another name",
+    "function t() {\n  return x;\n}\nconst a = t();",
+    "function t() {\n  return { loss: x, b: y };\n}\nconst { b, loss: a } = t();",
+  ],
   [
     "a return and its call",
     "def t():\n    return x\na = t()",
@@ -158,7 +169,12 @@ const WIDER_PYTHON: readonly Change[] = [
   ["its text", 'print(f"a {x}")', 'print(f"a {x} b {y:.2f}")'],
 ];
 
-const NARROWER_PYTHON: readonly Change[] = [
+const NARROWER: readonly Change[] = [
+  [
+    "an object for a value, of which another part is taken",
+    "function t() {\n  return x;\n}\nconst a = t();",
+    "function t() {\n  return { b: x, a: y };\n}\nconst { a, b } = t();",
+  ],
   [
     "another value returned",
     "def t():\n    return x\na = t()",
@@ -405,16 +421,22 @@ const OTHER_TYPESCRIPT: readonly Change[] = [
   ["a name hidden", "  g(1); clip(net);", "  g(1); const g = clip(net);"],
 ];
 
-test.each(WIDER_PYTHON)("the same with more: %s", (_, then, now) => {
-  const edit = between("a.py", `x = y = 1\n${then}\n`, `x = y = 1\n${now}\n`);
+function betweenFiles(then: string, now: string): ReturnType<typeof between> {
+  const isTypeScript = then.startsWith("function");
+  const [file, head] = isTypeScript ? ["a.ts", "let x = 1, y = 1;"] : ["a.py", "x = y = 1"];
+  return between(file, `${head}\n${then}\n`, `${head}\n${now}\n`);
+}
+
+test.each(WIDER)("the same with more: %s", (_, then, now) => {
+  const edit = betweenFiles(then, now);
   expect(edit.gaps.flatMap((gap) => gap.lost)).toEqual([]);
   expect(keepPiece(edit, []) === undefined).toBe(false);
   const groups = edit.gaps.flatMap(({ shaped }) => [...shaped.values()].map(({ group }) => group));
   expect(new Set(groups).size).toBe(1);
 });
 
-test.each(NARROWER_PYTHON)("not the same: %s", (_, then, now) => {
-  const edit = between("a.py", `x = y = 1\n${then}\n`, `x = y = 1\n${now}\n`);
+test.each(NARROWER)("not the same: %s", (_, then, now) => {
+  const edit = betweenFiles(then, now);
   const lost = edit.gaps.flatMap((gap) => [...gap.lost, ...gap.lostLogs]);
   const isShaped = edit.gaps.some(({ shaped }) => shaped.size > 0);
   expect({ isShaped, isLost: lost.length > 0 }).not.toEqual({ isShaped: true, isLost: false });
