@@ -62,6 +62,8 @@ export interface Wrapper {
   readonly clauses: readonly Shape[];
   /** Whether whatever fails in the block fails around it, too. */
   readonly passesOn: boolean;
+  /** Names that the block declares are its own. */
+  readonly isFunction?: true;
 }
 
 /** What a program itself executes before a block of `with`, and behind it, whatever happens in it. */

@@ -26,6 +26,13 @@ const TS_METER = "const m = new Meter();\nconst cfg = { lr: 0.1 };\nlet w = 0.1;
 const PY_CLIP = "# A net\ndef clip(net):\n    net.k = min(net.k, 1)";
 const PY_DECAY = "# A rate\ndef decay(net):\n    net.k = net.k * 0.9";
 
+const NET = `# A net
+import torch
+m = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(m.parameters(), lr=0.1)
+def total(net):
+    return sum(p.grad.norm() for p in net.parameters())`;
+
 const moved: Record<string, Row> = {
   "a method that begins anew, in Python": {
     then: loop(PY_METER, "for e in data:", "    m.update(e)", "m.reset()", 'print("w", w)'),
@@ -68,6 +75,17 @@ const moved: Record<string, Row> = {
       "for (const e of data) w -= cfg.lr * e;",
       'console.log("q", cfg.lr * w); // asked',
       "show(w);",
+    ),
+  },
+  "gradients that are zeroed, and read before": {
+    then: loop(NET, "opt.zero_grad()", "n = total(m)", "loss = m(n).mean()", "loss.backward()"),
+    now: loop(
+      NET,
+      "n = total(m)",
+      "loss = m(n).mean()",
+      "opt.zero_grad()",
+      'print("q", n.item())  # asked',
+      "loss.backward()",
     ),
   },
   "two values of one name": {
@@ -380,6 +398,20 @@ class Reporter:
     proc.env.status = STOPPING;
 }
 `,
+    },
+  ],
+  [
+    "gradients that nothing reads",
+    {
+      then: loop(NET, "opt.zero_grad()", "x = draw()", "loss = m(x).mean()", "loss.backward()"),
+      now: loop(
+        NET,
+        "x = draw()",
+        "loss = m(x).mean()",
+        "opt.zero_grad()",
+        'print("q", loss.item())  # asked',
+        "loss.backward()",
+      ),
     },
   ],
   [

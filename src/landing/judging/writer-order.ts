@@ -4,7 +4,7 @@
  * before the statement in both of them.
  */
 import type { Landing } from "../../format/index.ts";
-import type { TreeNode } from "../../tree/index.ts";
+import type { Span, TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Binding } from "../../languages/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
@@ -32,8 +32,12 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
     return node.end <= statement.node.start && !isAsked;
   });
   const there = block.children.slice(0, index);
-  const ours = before.map((node) => roleOf(pair.now, node, values.now, isState));
-  const theirs = there.map((node) => roleOf(pair.then, node, values.then, isState));
+  const seesGradients =
+    [...before, statement.node].some((node) => mayReadGradients(pair.now, node)) ||
+    there.some((node) => mayReadGradients(pair.then, node));
+  const shown = { isState, seesGradients };
+  const ours = before.map((node) => roleOf(pair.now, node, values.now, shown));
+  const theirs = there.map((node) => roleOf(pair.then, node, values.then, shown));
   const places = placesThere(pair, { before, there, ours, theirs });
   for (const [at, place] of places.entries()) {
     if (place === undefined) continue;
@@ -56,16 +60,49 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
 /** What a statement has to do with values: it may change them, or only mentions them. */
 type Role = "changes" | "mentions" | "none";
 
-function roleOf(side: Side, node: TreeNode, values: Values, isState: boolean): Role {
+/** What a statement shows, besides the variables that it names. */
+interface Shown {
+  /** What objects hold, or functions give. */
+  readonly isState: boolean;
+  /** Gradients, or something that may come from them. */
+  readonly seesGradients: boolean;
+}
+
+function roleOf(side: Side, node: TreeNode, values: Values, shown: Shown): Role {
   const statement = statementFor(side, node);
   if (!statement || statement.isLogOnly || statement.isDeclaration) return "none";
   // A function changes something when it is called, wherever it stands.
   if (statement.parameters !== undefined) return "none";
   if (changesPart(side, node, values)) return "changes";
   const isNamed = mentions(side, node, values.bindings);
-  const mayReach = isNamed || (isState && !addsOption(side, node));
+  const isKnown =
+    addsOption(side, node) || (!shown.seesGradients && ZEROES.test(textOf(side, node)));
+  const mayReach = isNamed || (shown.isState && !isKnown);
   if (mayReach && isForEffect(side, statement)) return "changes";
   return isNamed ? "mentions" : "none";
+}
+
+/** `opt.zero_grad()` changes gradients, and nothing else. */
+const ZEROES = /^[\w.]+\.zero_?grad\([^()]*\);?$/i;
+
+/** Whether a statement may read gradients: it names them, or calls a function that may do so. */
+function mayReadGradients(side: Side, node: Span): boolean {
+  const { source, scopes } = side;
+  const text = textOf(side, node);
+  if (ZEROES.test(text)) return false;
+  if (/grad/i.test(text)) return true;
+  return source.uses.calls.some((call) => {
+    const binding = isInside(call.node, node) ? scopes.referenceOf.get(call.callee)?.binding : null;
+    if (binding?.kind === "import") return true;
+    return binding?.declarations.some((name) => {
+      const made = source.statements.find((one) => one.parameters && isInside(name, one.node));
+      return made !== undefined && /grad/i.test(textOf(side, made.node));
+    });
+  });
+}
+
+function textOf({ source }: Side, { start, end }: Span): string {
+  return source.text.slice(start, end);
 }
 
 /** Whether a statement tells a parser of one more option: in which order it knows them changes no value. */

@@ -8,6 +8,7 @@ import type {
   Shape,
   Statement,
   StatementList,
+  Wrapper,
 } from "../../../languages/index.ts";
 import type { Span } from "../../../tree/index.ts";
 import { isInside } from "../../../tree/index.ts";
@@ -74,8 +75,9 @@ export class Wrappers {
   /** `gone`: what only the older version has where a statement of the newer one stands. */
   find(statement: Statement, gone: readonly Statement[]): Wrapped | undefined {
     const { now, formsNow } = this.#versions;
+    const { shape } = formsNow.of(statement);
     const wrapper =
-      gone.length > 0 ? now.language.wrapperOf(formsNow.of(statement).shape) : undefined;
+      gone.length > 0 ? (now.language.wrapperOf(shape) ?? this.#calledOnce(shape)) : undefined;
     const block = wrapper && formsNow.listOf(wrapper.block);
     if (!wrapper || !block) return undefined;
     const held = this.#heldIn(block, gone);
@@ -83,9 +85,44 @@ export class Wrappers {
     if (!first || !last) return undefined;
     const then = gone.slice(gone.indexOf(first), gone.indexOf(last) + 1);
     if (this.#hidesNames(statement, then)) return undefined;
+    if (wrapper.isFunction && this.#takesNames(statement, then)) return undefined;
     const isHarmless = wrapper.contexts.every((context) => this.#onlyWatches(context));
     const canStay = isHarmless && wrapper.passesOn && wrapper.clauses.every(this.#isQuiet);
     return { then, block, isHarmless, canStay };
+  }
+
+  /** A function without parameters that only the newer version has, and that it calls once: `main`. */
+  #calledOnce(shape: Shape): Wrapper | undefined {
+    const { now, then } = this.#versions;
+    const anatomy = now.language.anatomyOf(shape);
+    if (anatomy?.kind !== "function" || anatomy.parameters.length > 0) return undefined;
+    const { name, body } = anatomy;
+    const uses = now.scopes.references.filter((one) => one.name === name);
+    const [use, ...more] = uses;
+    const isKnown = then.scopes.references.some((one) => one.name === name);
+    const call = now.uses.calls.find(({ callee }) => use && isInside(callee, use.node));
+    const isAlone = now.statements.some(({ node, isSimple }) => {
+      return call !== undefined && isSimple && node.start === call.node.start;
+    });
+    if (!use || more.length > 0 || isKnown || !isAlone || use.scope.parent !== null)
+      return undefined;
+    return { block: body, contexts: [], clauses: [], passesOn: true, isFunction: true };
+  }
+
+  /** Whether the older version means something by a name that others in a function declare: there it would be its own. */
+  #takesNames({ node }: Statement, then: readonly Statement[]): boolean {
+    const { now, then: old } = this.#versions;
+    const own = new Set(
+      [...old.scopes.bindingOf]
+        .filter(([at]) => then.some((one) => isInside(at, one.node)))
+        .map(([, { name }]) => name),
+    );
+    const declared = [...now.scopes.bindingOf.values()].filter(({ scope, name }) => {
+      return isInside(scope.node, node) && !own.has(name);
+    });
+    return declared.some(({ name }) => {
+      return old.scopes.references.some((one) => one.name === name);
+    });
   }
 
   /** Those of the older version that stand in a block, or in what was added around them there. */

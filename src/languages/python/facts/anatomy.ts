@@ -124,7 +124,7 @@ export function iteratedBy(over: Shape): Iterating | undefined {
   }
 }
 
-/** `with a as b:` and `try:`; undefined of anything else. */
+/** `with a as b:`, `try:` and `if __name__ == "__main__":`; undefined of anything else. */
 export function wrapperOf(statement: Shape): Wrapper | undefined {
   const { parts } = statement;
   const block = parts.find((part) => typeOf(part) === "block");
@@ -138,11 +138,21 @@ export function wrapperOf(statement: Shape): Wrapper | undefined {
     });
     return { block, contexts, clauses: [], passesOn: true };
   }
+  const isMain = first.label === "if if" && isOfMain(second) && parts.at(-1) === block;
+  if (isMain) return { block, contexts: [], clauses: [], passesOn: true };
   if (first.label !== "try try") return undefined;
   const clauses = parts.slice(parts.indexOf(block) + 1);
   const handlers = clauses.filter(({ label }) => label.startsWith("except"));
   return { block, contexts: [], clauses, passesOn: handlers.every(endsWithRaise) };
 }
+
+/** `__name__ == "__main__"`, which holds in the program that is started. */
+function isOfMain({ label, parts }: Shape): boolean {
+  const words = parts.map((part) => [part, ...part.parts].map(textOf).join(""));
+  return label.startsWith("comparison_operator") && MAIN.test(words.join(" "));
+}
+
+const MAIN = /^__name__ == (["'])__main__\1$/;
 
 /** Whether a clause ends with `raise`. */
 function endsWithRaise({ parts }: Shape): boolean {
