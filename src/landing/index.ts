@@ -16,6 +16,7 @@ export {
 export { exchangedPlaces } from "./edits/exchanged-places.ts";
 export { otherMeanings } from "./edits/other-meanings.ts";
 export { otherSources } from "./edits/other-sources.ts";
+export { handedWordsOf, joinedFunctions } from "./edits/joined-functions.ts";
 export { partedLoops } from "./edits/parted-loops.ts";
 export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";

@@ -67,6 +67,13 @@ print("end", w[0], note(0))
       says: "`calls.append(loss)` (train.py:16) changes `calls`, and nothing sets it back.",
       marks: [],
     },
+    "of several the one that does": {
+      added:
+        '    a = note(loss) if loss > 1e9 else loss\n    w[0] += 1.0\n    print("q", a + w[0])',
+      code: 5,
+      says: "`w[0] += 1.0` (train.py:17) changes `w`, and nothing sets it back.",
+      marks: ["diverged"],
+    },
     "statements that undo it": {
       added: '    calls.append(loss)\n    print("q", len(calls))\n    calls.pop()',
       code: 0,

@@ -9,17 +9,14 @@ import type { TreeNode } from "../../tree/index.ts";
 import type { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { wholeValues } from "../adapting/settle-gap.ts";
 import { freeNames } from "../pairing/paired-names.ts";
-import { VersionPair } from "../pairing/version-pair.ts";
-import type { Target } from "../pairing/version-pair.ts";
+import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { resolveVisibleName } from "../pairing/visible-name.ts";
 import type { Values } from "../pairing/written-values.ts";
 import { changesPart } from "../pairing/written-values.ts";
 import type { FileEdit } from "./align.ts";
-import { asWritten } from "./changed-lines/braces.ts";
-
-/** Where the statements of a question begin in the newer text. */
-type Starts = ReadonlySet<number>;
+import type { Starts } from "./pair-beside.ts";
+import { pairsBeside } from "./pair-beside.ts";
 
 /** A statement that changes what is asked, and that one version has in another loop. */
 export interface PartedStatement {
@@ -36,11 +33,8 @@ export function partedLoops(
   edits: ReadonlyMap<string, FileEdit>,
   question: ReadonlyMap<string, Starts>,
 ): PartedStatement[] {
-  return [...edits].flatMap(([file, edit]) => {
-    const starts = question.get(file) ?? new Set();
-    const own = ownStatements(edit, starts);
-    if (own.length === 0 || edit.now.loops.size === 0 || !differsBeside(edit, own)) return [];
-    const pair = pairOf(edit, own);
+  return pairsBeside(edits, question).flatMap(({ file, edit, own, pair }) => {
+    if (edit.now.loops.size === 0) return [];
     const others = edit.now.statements.filter(({ node, isLogOnly }) => {
       return !isLogOnly && !own.some((one) => isInside(node, one.node));
     });
@@ -49,33 +43,6 @@ export function partedLoops(
       return { file, line: edit.now.lines.at(node.start).line, isParted };
     });
   });
-}
-
-/**
- * The outermost ones that are new, or log more: other statements of the run that the question says
- * otherwise go on changing what they did.
- */
-function ownStatements({ now, gaps, startBefore }: FileEdit, starts: Starts): Statement[] {
-  const isOfRun = (one: Statement): boolean =>
-    !one.isLog &&
-    (startBefore(one.node.start) !== undefined || gaps.some((gap) => gap.shaped.get(one)?.wraps));
-  const own = now.statements.filter((one) => starts.has(one.node.start) && !isOfRun(one));
-  return own.filter(({ node }) => {
-    return !own.some((one) => one.node !== node && isInside(node, one.node));
-  });
-}
-
-/** Whether the versions differ in more than the question. */
-function differsBeside({ gaps, changed }: FileEdit, own: readonly Statement[]): boolean {
-  const isOther = ({ node }: Statement): boolean => !own.some((one) => isInside(node, one.node));
-  return changed.length > 0 || gaps.some(({ added, lost }) => [...added, ...lost].some(isOther));
-}
-
-function pairOf({ now, then }: FileEdit, statements: readonly Statement[]): VersionPair {
-  const none = (): undefined => undefined;
-  const files = { now: { file: now.file, text: none }, then: { files: [], text: none } };
-  const mode = { handsFree: true };
-  return new VersionPair({ now, then: asWritten(then), statements, isSameFile: true, files, mode });
 }
 
 interface Parted {

@@ -11,6 +11,7 @@ import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { givesValue } from "../adapting/definitions.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
+import { enclosingStatement } from "../pairing/version-tree.ts";
 import { resolveVisibleName } from "../pairing/visible-name.ts";
 import { isVariable } from "../pairing/written-values.ts";
 import { statementAround } from "../placing/statement-at.ts";
@@ -29,13 +30,9 @@ export function handedOn(
   paired: readonly Meaning[],
 ): Warning[] {
   const { node } = adapted.statement;
-  const { calls, members } = pair.now.source.uses;
-  const words = [
-    ...members.filter((one) => isInside(one.node, node)).map(({ name }) => `.${name}`),
-    ...keysIn(pair.now.source.text.slice(node.start, node.end)),
-  ];
+  const { calls } = pair.now.source.uses;
   return [
-    ...[...new Set(words)].flatMap((word) => handedWord(pair, word)),
+    ...handedWords(pair, node),
     ...paired.flatMap((one) => [
       ...(isVariable(one.now) ? handedWord(pair, one.now.name, one) : []),
       ...handedFunction(pair, one),
@@ -45,6 +42,19 @@ export function handedOn(
     ...calls.filter((call) => isInside(call.node, node)).flatMap((call) => otherMethod(pair, call)),
     ...adapted.definitions.flatMap((one) => innerNames(pair, one, adapted)),
   ];
+}
+
+/** Properties and keys that a statement reads, and that mean something else there. */
+export function handedWords(pair: VersionPair, node: Syntax): Warning[] {
+  const { text, uses } = pair.now.source;
+  const words = [
+    ...uses.members.filter((one) => isInside(one.node, node)).map(({ name }) => `.${name}`),
+    ...keysIn(text.slice(node.start, node.end)),
+  ];
+  return [...new Set(words)].flatMap((word) => {
+    const handed = handedWord(pair, word);
+    return handed.length > 0 ? handed : handedUses(pair, word);
+  });
 }
 
 function doubtful(text: string): Warning {
@@ -76,6 +86,45 @@ function handedWord({ now, then }: VersionPair, word: string, variable?: Meaning
     return to.some((other) => other.word !== except && left.has(other.shape));
   });
   return isHanded ? [doubtful(`${written.replace(".", "")} may mean something else there`)] : [];
+}
+
+/**
+ * A property or key that all statements which read it in the older version have under another word now: `range(args.n)`,
+ * now `range(args.hidden)`.
+ */
+function handedUses({ now, then, mapping }: VersionPair, word: string): Warning[] {
+  const readers = new Set(readsOf(then, word).map((node) => enclosingStatement(node)));
+  const words = [...readers].flatMap((old) => {
+    const own = mapping.sourceOf(old);
+    const [before, after] = [wordsIn(then, old), own ? wordsIn(now, own) : []];
+    if (before.length !== after.length) return after.includes(word) ? [word] : [];
+    return before.flatMap((one, at) => (one === word ? (after[at] ?? []) : []));
+  });
+  if (words.length === 0 || words.includes(word)) return [];
+  return [doubtful(`${word.replaceAll(/[."']/g, "")} may mean something else there`)];
+}
+
+/** Where a property or key is read, and not called. */
+function readsOf({ source, tree }: Side, word: string): TreeNode[] {
+  const { text, uses } = source;
+  const callees = new Set(uses.calls.map(({ callee }) => `${callee.start}-${callee.end}`));
+  const nodes = word.startsWith(".")
+    ? uses.members.filter((one) => `.${one.name}` === word).map(({ node }) => node)
+    : [...tree.nodeOf.keys()].filter(({ start, end }) => {
+        return text.slice(start, end) === word && text[start - 1] === "[" && text[end] === "]";
+      });
+  return nodes.flatMap((node) => {
+    const isCalled = callees.has(`${node.start}-${node.end}`);
+    const isSet = uses.writes.some(({ target }) => isInside(node, target));
+    return isCalled || isSet ? [] : (tree.nodeOf.get(node) ?? []);
+  });
+}
+
+/** The properties and keys of a statement in their order, without its blocks. */
+function wordsIn({ source }: Side, statement: TreeNode): string[] {
+  const block = statement.children.find(({ role }) => role === "block");
+  const text = source.text.slice(statement.start, block?.start ?? statement.end);
+  return [...text.matchAll(/\.[A-Za-z_]\w*|(?<=\[)["']\w+["'](?=\])/g)].map(([one]) => one);
 }
 
 /** A parameter of a function may have the name of a variable that was called otherwise. */

@@ -165,6 +165,36 @@ const other: Record<string, Row> = {
       "print('q', sum(w) / N)  # asked",
     ),
   },
+  "an option handed on": {
+    then: loop("# Nets\nw = [0.1] * args.n\ndata = read(args.samples)", "w[0] -= 1", "show(w)"),
+    now: loop(
+      "# Nets\nw = [0.1] * args.hidden\ndata = read(args.n)",
+      "w[0] -= 1",
+      "print('q', sum(w) / args.n)  # asked",
+      "show(w)",
+    ),
+  },
+  "a key handed on": {
+    then: loop('# Nets\ncfg = {"steps": 4}', "for k in range(3):", "    w -= 1", "show(w)").replace(
+      "range(3)",
+      'range(cfg["steps"])',
+    ),
+    now: loop(
+      '# Nets\ncfg = {"epochs": 4, "steps": 3}',
+      'for k in range(cfg["steps"]):',
+      "    w -= 1",
+      'print("q", w / cfg["steps"])  # asked',
+      "show(w)",
+    ).replace("range(3)", 'range(cfg["epochs"])'),
+  },
+  "parameters of a callback that changed places": {
+    then: loop("const draw = 1;", "cb(epoch, e);").concat(
+      "fit((a, b) => {\n  best = Math.min(best, b);\n});\n",
+    ),
+    now: loop("const draw = 1;", "cb(e, epoch);").concat(
+      'fit((a, b) => {\n  console.log("q", a * a); // asked\n  best = Math.min(best, a);\n});\n',
+    ),
+  },
   "properties handed on": {
     then: loop(TS_NETS, "o.m = 0.9 * o.m + w;", "o.v = 0.99 * o.v + w * w;", "show(w);"),
     now: loop(

@@ -124,6 +124,7 @@ export class PairedNames {
         isElsewhere ||
         (isTaken && !this.#isGivenAlike(binding, found.binding)) ||
         (found.binding !== null && this.#isHandedOn(found.binding, binding)) ||
+        this.#isUsedAsOther(binding, found.binding, uses) ||
         isUnlike ||
         this.#isDeclaredOtherwise(binding, found.binding);
       return { kind: "kept", isDoubtful };
@@ -186,6 +187,16 @@ export class PairedNames {
       users.length === 1 &&
       users.every(([other]) => other !== binding && this.#isSameValue(other, old))
     );
+  }
+
+  /** Whether all that uses a parameter uses another one in the older version: it may be given in another place. */
+  #isUsedAsOther(binding: Binding, found: Binding | null, own: readonly Reference[]): boolean {
+    if (binding.kind !== "parameter" || found?.kind !== "parameter") return false;
+    const used = this.#now.scopes.references.flatMap((one) => {
+      if (one.binding !== binding || own.includes(one)) return [];
+      return this.#partnerOf(one.node) ?? [];
+    });
+    return used.length > 0 && used.every((old) => old !== found && old.scope === found.scope);
   }
 
   /** Whether the declaration is paired with that of another name than the one found. */

@@ -180,11 +180,26 @@ export function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Pla
   return landingOf(plan, ofRun)?.statements ?? plan.statements;
 }
 
-/** A statement of the question that may change the run for good, with its place if it is known. */
-export function changingStatement(context: ReplayContext, ofRun: PlannedRun): string | undefined {
-  const found = statementsOfRun(context, ofRun).flatMap(({ mayChange }) => mayChange ?? [])[0];
-  if (found === undefined) return undefined;
+/**
+ * A statement of the question that may change the run for good, with its place if it is known. `changed`: names of what
+ * did change; of several statements the first that mentions one of them is meant.
+ */
+export function changingStatement(
+  context: ReplayContext,
+  ofRun: PlannedRun,
+  changed: readonly string[] = [],
+): string | undefined {
+  const statements = statementsOfRun(context, ofRun);
+  const [first] = statements.flatMap(({ mayChange }) => mayChange ?? []);
+  if (first === undefined) return undefined;
   const landings = landingOf(context.plan, ofRun)?.landings ?? [];
+  const roots = changed.map((name) => name.split(/[.[]/)[0] ?? name);
+  const mentions = (text: string): boolean => {
+    const words = text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+    return words.some((word) => roots.includes(word));
+  };
+  const others = landings.flatMap(({ carried }) => carried.map(({ name }) => name));
+  const found = mentions(first) ? first : (others.find(mentions) ?? first);
   for (const { file, carried, line, text } of landings) {
     const own = carried.find(({ name }) => name === found);
     const at = own?.line ?? (text?.split("\n")[0] === found ? line : null);

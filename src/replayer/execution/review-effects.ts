@@ -21,8 +21,9 @@ export function reviewOf(
     return `${changing} is not of the run, and behind it the run fails, as it did not: ${why}`;
   }
   if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
-  const places = first.replayed.map((key) => `\`${stateName(String(key))}\``);
-  return changesForGood(changing, [...new Set(places)].join(", "));
+  const names = [...new Set(first.replayed.map((key) => stateName(String(key))))];
+  const meant = changingStatement(context, ofRun, names) ?? changing;
+  return changesForGood(meant, names.map((name) => `\`${name}\``).join(", "));
 }
 
 /** The same before it: what the question changes whenever it is evaluated, and no checkpoint shows. */

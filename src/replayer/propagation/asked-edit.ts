@@ -9,6 +9,8 @@ import {
   differencesSeen,
   givenElsewhere,
   exchangedPlaces,
+  handedWordsOf,
+  joinedFunctions,
   otherMeanings,
   otherSources,
   partedLoops,
@@ -425,7 +427,12 @@ export function otherMeaningWarnings(
     const text = `what it takes from place \`${place}\` stands in another place in that version (${file}:${line})`;
     return { code: "other_meaning", text };
   });
-  return [...names, ...places, ...sources, ...loops];
+  const handed = handedWordsOf(recognised, starts).map((text) => ({ code: "other_meaning", text }));
+  const joined = joinedFunctions(recognised, starts).map(({ name, then, other }) => {
+    const text = `\`${name}\` is called where that version calls \`${other}\`: it is asked in \`${then}\` alone there`;
+    return { code: "other_meaning", text };
+  });
+  return [...names, ...places, ...joined, ...handed, ...sources, ...loops];
 }
 
 /** The most names of what differs that are told. */
