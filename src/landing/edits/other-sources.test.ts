@@ -26,7 +26,27 @@ interface Row {
 
 const BOTH = { "util.py": UTIL, "other.py": OTHER };
 
+const DECORATED = "def t(g):\n    return lambda x: 2 * g(x)\n@t\ndef f(x):\n    return x\n";
+
 const ROWS: { readonly [about: string]: Row } = {
+  "a function that another file has with a decorator": {
+    heads: ["from other import f", "from util import f"],
+    then: { "other.py": DECORATED },
+    now: { "util.py": DECORATED.replace("@t\n", "") },
+    said: ["f: other.py, util.py"],
+  },
+  "a function whose decorator is another one": {
+    heads: ["from other import f", "from util import f"],
+    then: { "other.py": DECORATED },
+    now: { "util.py": DECORATED.replace("2 *", "3 *") },
+    said: ["f: other.py, util.py"],
+  },
+  "a function that moved with its decorator": {
+    heads: ["from other import f", "from util import f"],
+    then: { "other.py": DECORATED },
+    now: { "util.py": DECORATED },
+    said: [],
+  },
   "a function of another file": {
     heads: ["from other import f", "from util import f"],
     then: BOTH,
