@@ -142,7 +142,7 @@ export function rewriteUnit(
   }
   for (const { written } of handsFree ? unit.logs : []) if (written) tellTexts(edits, written, own);
   edits.isLasting = false;
-  const plain = givesUp ? copyPlainBodies(edits, unit, loops, { own, bound }) : [];
+  const plain = givesUp ? copyPlainBodies(edits, unit, loops, { own, bound, text }) : [];
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])

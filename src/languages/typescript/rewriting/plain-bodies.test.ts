@@ -1,0 +1,47 @@
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { analyzeProgram } from "../analyze.ts";
+import { rewriteSource } from "./rewrite-source.ts";
+
+/** A function `f` with a loop, what is printed of it, and the parameters that are variables of its rewritten form. */
+const FUNCTIONS: readonly (readonly [what: string, text: string, own: readonly string[]])[] = [
+  ["a parameter", "function f(n) { let s = n; for (const k of [1, n]) s += k; return s }", ["n"]],
+  ["one that is set", "function f(n) { for (const k of [1]) n += k; return n }", ["n"]],
+  ["parts", "function f({ a, b: [c] }) { for (const k of [c]) a += k; return a }", ["a", "c"]],
+  ["an arrow", "const f = (n, m = n) => { for (const k of [m]) n += k; return n }", ["n", "m"]],
+  ["arguments", "function f(n) { for (const k of [1]) n += k; return arguments[0] }", []],
+  ["a `var` of its name", "function f(n) { for (const k of [1]) { var n = n + k } return n }", []],
+  [
+    "one that a default looks at later",
+    "function f(n, get = () => n) { for (const k of [1]) n += k; return get() }",
+    ["get"],
+  ],
+  [
+    "one that a function uses",
+    "function f(n) { const get = () => n; for (const k of [1]) n += k; return get() }",
+    [],
+  ],
+];
+
+const IDLE = `{n:1,m:true,of:(x)=>x,leave(){},next:()=>true,go:()=>true,end:()=>false}`;
+
+test.each(FUNCTIONS)("both forms give the same: %s", (_, written, own) => {
+  const given = "{ a: 3, b: [4], valueOf: () => 7 }";
+  const text = `${written}\nfor (let i = 0; i < 2; i++) print(f(${given.replace("a:", "a: i +")}));\n`;
+  const mode = { handsFree: true };
+  const model = analyzeProgram("t.cjs", (file) => (file === "t.cjs" ? text : undefined), mode);
+  const rewritten = rewriteSource("t.cjs", text, model, { ...mode, givesUp: true });
+  expect([...rewritten.matchAll(/let __ala\d=(\w+);/g)].map(([, name]) => name)).toStrictEqual(own);
+  const printed = (source: string, plain: boolean): string[] => {
+    const lines: string[] = [];
+    const print = (value: unknown): number => lines.push(String(value));
+    const install = `globalThis[Symbol.for("afterlog.instrument")] = () => ({ off: [], full: [],
+      plain: [${plain}, ${plain}], at: (n, lent) => (lent(), ${IDLE}), bind() {} });`;
+    runInNewContext(install + source, { print });
+    return lines;
+  };
+  const expected = printed(text, true);
+  expect(expected).toHaveLength(2);
+  expect(printed(rewritten, true)).toStrictEqual(expected);
+  expect(printed(rewritten, false)).toStrictEqual(expected);
+});
