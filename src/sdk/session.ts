@@ -192,7 +192,10 @@ export class Session {
       ...(this.director ? [this.director] : []),
       {
         iterationEnded: (frame) => captured.closed(frame),
-        batchEnded: (frame) => captured.closed(frame),
+        batchEnded: (frame, count) => {
+          captured.closed(frame);
+          this.#loopSelector.passed(frame, count);
+        },
       },
       this.#status,
     ];

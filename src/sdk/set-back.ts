@@ -8,25 +8,26 @@ import { noteTrainingFlags, setBackFlags } from "./training-flags.ts";
 
 /** Notes how the run stands; the answer sets it back. */
 export function noteStanding(session: Session): () => void {
-  const { back, flags } = noteForPart(session);
+  const flags = noteFlags(session);
+  const back = noteGenerators(session);
   return () => {
     setBackFlags(flags);
     back();
   };
 }
 
-/** The same, with the flags apart: those of a question are found again by its later parts. */
-export function noteForPart(session: Session): {
-  readonly back: () => void;
-  readonly flags: readonly Flag[];
-} {
-  const { random, captured, iterators } = session.parts;
+/** Flags of all that the captured state leads to: takes as long as there are objects. */
+export function noteFlags(session: Session): readonly Flag[] {
+  return noteTrainingFlags(session.parts.captured.places(session.frame));
+}
+
+/** Random generators and positions of datasets. */
+export function noteGenerators(session: Session): () => void {
+  const { random, iterators } = session.parts;
   const generators = random.state;
-  const flags = noteTrainingFlags(captured.places(session.frame));
   const positions = iterators.hold(session.frame);
-  const back = (): void => {
+  return () => {
     positions();
     random.state = generators;
   };
-  return { back, flags };
 }

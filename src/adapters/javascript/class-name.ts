@@ -80,8 +80,16 @@ export function methodsOf(prototype: object): string | undefined {
   return name;
 }
 
+/** Asked for each object of a class, and the text of a class may be long. */
+const natives = new WeakMap<Function, boolean>();
+
 function isNative(constructor: Function): boolean {
-  return /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+  let answer = natives.get(constructor);
+  if (answer === undefined) {
+    answer = /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(constructor));
+    natives.set(constructor, answer);
+  }
+  return answer;
 }
 
 const STATE_DICT_HELP =

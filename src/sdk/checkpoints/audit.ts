@@ -31,7 +31,7 @@ export interface AuditOptions {
 }
 
 /** A variable and what it was at entry of the loop. */
-interface Seen {
+export interface Seen {
   readonly lent: LentName;
   readonly at: number;
 }
@@ -47,7 +47,6 @@ export class Audit {
   readonly #parts: RunParts;
   readonly #options: AuditOptions;
   readonly #fingerprints: Fingerprints;
-  readonly #seen = new WeakMap<LoopFrame, Seen[]>();
   readonly #found = new Set<string>();
   readonly #findings: AuditFinding[];
   /** Keys of what the loops that were entered only read, by loop. */
@@ -90,18 +89,16 @@ export class Audit {
     for (const lent of replaced) this.#report(context, frame, lent);
     if (reads.length === 0 || (frame.parent && !this.#affords())) return;
     const started = performance.now();
-    const seen = reads.flatMap((lent): Seen[] => {
+    frame.seen = reads.flatMap((lent): Seen[] => {
       const at = this.#look(lent);
       return at === undefined ? [] : [{ lent, at }];
     });
-    this.#seen.set(frame, seen);
     this.#book(started);
   }
 
   /** The loop is being checkpointed. `always`: whatever the budget says. */
   compare(frame: LoopFrame, always: boolean): void {
-    const seen = this.#seen.get(frame);
-    const { context } = frame;
+    const { seen, context } = frame;
     if (!seen || !context || !(always || this.#affords())) return;
     const started = performance.now();
     const same = seen.filter(({ lent, at }) => {
@@ -110,7 +107,7 @@ export class Audit {
       if (now !== at) this.#report(context, frame, lent);
       return now === at;
     });
-    if (same.length < seen.length) this.#seen.set(frame, same);
+    if (same.length < seen.length) frame.seen = same;
     this.#book(started);
   }
 

@@ -17,6 +17,7 @@ import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
+import { stopPretenuring } from "./no-pretenuring.ts";
 import { OutermostEnds } from "./outermost-ends.ts";
 import { framePath, loopEndPath } from "../log/recorder.ts";
 import type { RunParts } from "../run-parts.ts";
@@ -24,6 +25,9 @@ import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
 /** A loop whose checkpoint was refused is considered again after it has run for so long, ms. */
 const RECONSIDERED_MS = 0.1;
+
+/** What walks may cost together that are done because nothing is known yet, in any run, ms. */
+const UNSURE_WALKS_MS = 20;
 
 /** What nothing costs. */
 const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
@@ -78,6 +82,8 @@ export class Checkpointer implements LoopObserver {
   #stateBytes = 0;
   /** Time of the last walk over the state. */
   #walkMs = 0;
+  /** Of all walks that were done only because nothing was known of a loop yet. */
+  #unsureMs = 0;
   #outermostEnded = 0;
   #off = false;
   /** Checkpoints that have become durable, and their bytes. */
@@ -177,20 +183,29 @@ export class Checkpointer implements LoopObserver {
    */
   entered(frame: LoopFrame): void {
     if (!this.#isActive(frame)) return;
+    stopPretenuring();
     const wanted =
       (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
-      (isChosen(frame.parent) && this.#isWorthSkipping(frame)) ||
-      this.#isNew(frame) ||
+      (frame.parent?.checkpoints.choice === "yes" && this.#isWorthSkipping(frame)) ||
       this.#steps.wantsIdentities(frame) ||
-      this.#affordsWalk(frame);
-    if (wanted) {
+      (frame.hasInner && this.#affordsWalk());
+    const isUnsure = !wanted && this.#isUnsure(frame);
+    if (wanted || isUnsure) {
       frame.checkpoints.entryIds = this.#identities(frame);
+      if (isUnsure) this.#unsureMs += this.#walkMs;
       this.#options.audit.entered(frame);
     }
     if (frame.depth === 0) this.#parts.ledger.enterOutermost();
   }
 
-  /** Nobody knows yet whether it holds loops: the first time it is treated as if. */
+  /** Nobody knows yet whether it holds loops, or what an iteration takes: the first time it is treated as if. */
+  #isUnsure(frame: LoopFrame): boolean {
+    const isTentative = frame.parent?.checkpoints.choice === "tentative";
+    if (!isTentative && !this.#isNew(frame)) return false;
+    // A state of very many objects: each walk may take longer than the iterations that it is for.
+    return this.#unsureMs < UNSURE_WALKS_MS || this.#affordsWalk();
+  }
+
   #isNew({ loopKey }: LoopFrame): boolean {
     return !this.#statistics.has(loopKey);
   }
@@ -210,8 +225,8 @@ export class Checkpointer implements LoopObserver {
     return { stateBytes: this.#stateBytes, copyBytesPerMs, walkMs: this.#walkMs };
   }
 
-  #affordsWalk(frame: LoopFrame): boolean {
-    return frame.hasInner && this.#parts.leftMs() > 2 * this.#walkMs;
+  #affordsWalk(): boolean {
+    return this.#parts.leftMs() > 2 * this.#walkMs;
   }
 
   /** An iteration begins: will it be checkpointed? */
@@ -459,10 +474,6 @@ export class Checkpointer implements LoopObserver {
       createHash("sha256").update(long).digest("hex"),
     );
   }
-}
-
-function isChosen(frame: LoopFrame | undefined): boolean {
-  return frame !== undefined && frame.checkpoints.choice !== "no";
 }
 
 /** Time that recording took inside the bodies of a loop and of all loops around it. */

@@ -15,7 +15,7 @@ import type { TimedCall, TimedSiteTuple, UnseenCalls } from "../log/unseen-calls
 import { WrittenTexts } from "../log/written-texts.ts";
 import type { LoopCost } from "./loop-costs.ts";
 import type { LoopFrame } from "./loop-frame.ts";
-import type { LoopSelector } from "./loop-selector.ts";
+import type { LoopSelector, ProbeKind } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
 /** A name that a loop changes: its key, how it is read, and how it is set unless it is constant. */
@@ -160,8 +160,7 @@ interface FileInstrument {
   readonly plain: readonly boolean[];
   bind(number: number, ...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
-  /** `part`: several statements that may do anything, and not one log call. */
-  save(part: 0 | 1, at: number): unknown;
+  save(kind: ProbeKind, at: number): unknown;
   failed(error: unknown): void;
   back(saved: unknown): void;
   /** A call of a clock or the like gave `value`: what the program shall get. */
@@ -262,7 +261,7 @@ export class Instrument {
           const lent = fields.map(([name, has, get, set]) => ({ name, has, get, set }));
           captured.classes.add(constructor, key, lent);
         },
-        save: (part, at) => loopSelector.beginProbe(part === 1, { file, at }),
+        save: (kind, at) => loopSelector.beginProbe(kind, { file, at }),
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
         got: callResults.forFile(file, calls),

@@ -18,6 +18,15 @@ const FOUND_MAX = 256;
 /** Of loops without an iterator. */
 const NO_ITERATOR = {};
 
+/**
+ * Methods that make an iterator which nobody else has: no other loop will be handed it. A table of such
+ * iterators, weak or not, would hold what they go through until all of the memory is collected: a
+ * collection of what is young takes all for alive that something old leads to.
+ */
+const FRESH = new Set<unknown>(
+  [[], new Uint8Array(), new Map(), new Set(), ""].map((native) => native[Symbol.iterator]),
+);
+
 interface Resumable {
   state(): unknown;
   restore(state: unknown): void;
@@ -120,6 +129,7 @@ export class Iterators {
     const resumable = asResumable(iterator) ?? asResumable(iterable);
     // A loader makes a new iterator for each pass, but its position is the loader's own.
     const key = resumable ?? iterator;
+    if (!resumable && isFresh(iterable)) return untracked(created, known ?? this.#count++);
     const tracked = this.#tracked.get(key) ?? this.#begin(key, resumable, created, known);
     tracked.over = false;
     if (resumable || iterable === iterator) this.#keep(key, tracked);
@@ -128,10 +138,7 @@ export class Iterators {
 
   /** What stands for the iterator of a loop that has none: nobody will hand it to a loop again. */
   none(created: readonly unknown[], known?: number): TrackedIterator {
-    const id = known ?? this.#count++;
-    const made = undefined;
-    const resumable = undefined;
-    return { id, created, delivered: 0, over: false, made, key: NO_ITERATOR, resumable };
+    return untracked(created, known ?? this.#count++);
   }
 
   /** Its loop entry has ended. One that has nothing more to give is of no interest any more. */
@@ -176,6 +183,16 @@ export class Iterators {
     const [oldest] = this.#outliving.keys();
     if (this.#outliving.size > OUTLIVING_MAX && oldest) this.#outliving.delete(oldest);
   }
+}
+
+function isFresh(iterable: object): boolean {
+  return Symbol.iterator in iterable && FRESH.has(iterable[Symbol.iterator]);
+}
+
+function untracked(created: readonly unknown[], id: number): TrackedIterator {
+  const made = undefined;
+  const resumable = undefined;
+  return { id, created, delivered: 0, over: false, made, key: NO_ITERATOR, resumable };
 }
 
 function positionOf(tracked: TrackedIterator, inEntry: number): IteratorPosition {

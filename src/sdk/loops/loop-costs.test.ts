@@ -82,6 +82,16 @@ test("one whose iterations are looked at is kept", () => {
   expect(givenUp(costs, 0)).toStrictEqual([]);
 });
 
+test("iterations that go by without a call count too", () => {
+  const costs = new LoopCosts();
+  const cost = costs.of(place("inner"));
+  cost.nested = 3;
+  expect(costs.bookIterations(cost, 2_000_000, "of")).toBeCloseTo(70);
+  expect(givenUp(costs, 0)).toStrictEqual([]);
+  costs.bookIterations(cost, 2_000_000, "plain");
+  expect(givenUp(costs, 0)).toStrictEqual(["inner"]);
+});
+
 test("without a budget none is given up", () => {
   const costs = new LoopCosts();
   enter(costs, "inner", 1_000_000, 1);

@@ -4,6 +4,7 @@
  */
 import type { LoopExit, LoopPath } from "../../format/index.ts";
 import { stringToJson } from "../../format/index.ts";
+import type { Seen } from "../checkpoints/audit.ts";
 import { LoopCheckpoints } from "../checkpoints/checkpointer.ts";
 import type { LoopContext } from "./instrument.ts";
 import { LoopClock } from "./loop-clock.ts";
@@ -103,6 +104,8 @@ export class LoopFrame {
   itemWritten = false;
   /** Of `Checkpointer`. */
   readonly checkpoints: LoopCheckpoints = new LoopCheckpoints();
+  /** Of `Audit`. */
+  seen: readonly Seen[] | undefined = undefined;
 
   constructor(statement: LoopStatement, where: LoopEntering, items: LoopItems) {
     const { name } = statement;

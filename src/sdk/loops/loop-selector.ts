@@ -15,7 +15,7 @@ import { PlainLoop } from "./plain-loop.ts";
 import { framePath, presentIndex } from "../log/recorder.ts";
 import type { RecordedRun } from "../replay/recorded-run.ts";
 import type { Session } from "../session.ts";
-import { noteForPart } from "../set-back.ts";
+import { noteFlags, noteGenerators } from "../set-back.ts";
 import type { PartStart } from "../switched-flags.ts";
 import { SwitchedFlags } from "../switched-flags.ts";
 import { setBackFlags } from "../training-flags.ts";
@@ -36,6 +36,10 @@ interface LackingAt {
   readonly frame: LoopFrame | undefined;
   readonly index: number;
 }
+
+/** What a probe is: one log call, statements that may do anything, or some that switch nothing. */
+export const PROBES = { log: 0, part: 1, light: 2 } as const;
+export type ProbeKind = (typeof PROBES)[keyof typeof PROBES];
 
 /** The state when a probe began. */
 interface ProbeStart {
@@ -77,8 +81,15 @@ export class LoopSelector {
     if (this.#isOwn(place) && this.#isFew(place, cost)) {
       return new PlainLoop(this.#session, place, accessors, cost).lend(reads);
     }
-    this.costs.bookUnrecorded(cost);
+    this.#session.parts.ledger.boundaryMs += this.costs.bookUnrecorded(cost);
     return this.unrecordedLoop;
+  }
+
+  /** Iterations of a loop went by without a call. */
+  passed({ context, plain }: LoopFrame, count: number): void {
+    if (!context?.cost) return;
+    const ms = this.costs.bookIterations(context.cost, count, plain ? "plain" : "of");
+    this.#session.parts.ledger.boundaryMs += ms;
   }
 
   /** Shared by all unrecorded loops: it keeps nothing of them. */
@@ -136,18 +147,13 @@ export class LoopSelector {
   }
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
-  beginProbe(isPart: boolean, start: PartStart): ProbeStart {
+  beginProbe(kind: ProbeKind, start: PartStart): ProbeStart {
     const { director } = this.#session;
     if (director) director.questionChanges.isAsked = true;
-    const { random } = this.#session.parts;
-    const { state } = random;
-    const generator = (): void => {
-      random.state = state;
-    };
+    // Flags that a part switches are found again by its later parts.
+    const flags = kind === PROBES.part ? noteFlags(this.#session) : [];
     // One log call may run in every step: it draws numbers at most.
-    const { back, flags } = isPart
-      ? noteForPart(this.#session)
-      : { back: generator, flags: [] as const };
+    const back = kind === PROBES.log ? this.#noteRandom() : noteGenerators(this.#session);
     const probing = this.#probing++;
     // One that another one has called finds what that has.
     const isInner = probing > 0;
@@ -158,6 +164,14 @@ export class LoopSelector {
       back();
     };
     return { setBack, probing };
+  }
+
+  #noteRandom(): () => void {
+    const { random } = this.#session.parts;
+    const { state } = random;
+    return () => {
+      random.state = state;
+    };
   }
 
   /** What is asked threw: there is no value at this place, and the run does not notice. */

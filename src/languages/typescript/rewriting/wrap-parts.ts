@@ -9,6 +9,7 @@ import type { Span } from "../../../tree/index.ts";
 import { parseSource } from "../parse.ts";
 import { namesIn } from "../analysis/lowering/syntax-names.ts";
 import { childrenOf, statementsOf } from "../syntax.ts";
+import { isLight } from "./light-parts.ts";
 import type { Edits } from "./text-edits.ts";
 
 /** Statements in a row, in a text. */
@@ -36,7 +37,7 @@ function wrapRun(edits: Edits, wrapped: readonly Statement[], own: string): void
   const declared = names.length > 0 ? `let ${names.join()};` : "";
   edits.before(
     first.start,
-    `${declared}${own}p:{const ${own}s=${own}().save(1,${first.start});try{`,
+    `${declared}${own}p:{const ${own}s=${own}().save(${isLight(wrapped) ? 2 : 1},${first.start});try{`,
   );
   edits.after(
     last.end,
