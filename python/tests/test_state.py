@@ -22,7 +22,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from afterlog.format.errors import AfterlogError
 from afterlog.format.safetensors import compact_json
 from afterlog.format.structure import references
-from afterlog.materialize.graph_text import place_hashes
+from afterlog.materialize.graph_text import GraphTexts, place_hashes
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.record.checkpoints.captured_state import in_order
 from afterlog.state.walk_cache import WalkCache
@@ -75,7 +75,9 @@ def save(record: Dict[str, Any], entry: EntryIds) -> Saved:
     for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
         leaf.copy(value, slot, offset)
         data[leaf.spec.name] = bytearray(slot.view[offset : offset + leaf.spec.bytes])
-    return json.loads(compact_json({**state.graph, "entry": state.entry})), data
+    apart = GraphTexts().of(state.graph).texts_apart
+    structure = {**state.graph, "entry": state.entry, "texts": apart}
+    return json.loads(compact_json(structure)), data
 
 
 def load(record: Dict[str, Any], entry: EntryIds, saved: Saved) -> None:

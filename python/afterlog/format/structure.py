@@ -1,6 +1,6 @@
 """The part of a checkpoint that is not tensors: nodes, and how one refers to others."""
 
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterable, List, Tuple
 
 # Where a node has values, of each kind of node: one, a list of them, a list of pairs.
 _ONE = ("factory", "state")
@@ -35,4 +35,31 @@ def with_values(node: Dict[str, Any], new: Callable[[Any], Any]) -> Dict[str, An
             found[field] = [new(one) for one in held]
         elif field in _ONE:
             found[field] = new(held)
+    return found
+
+
+def texts(node: Dict[str, Any]) -> List[str]:
+    """The texts that a node holds, in order, names of attributes among them."""
+    found: List[str] = []
+    for field, held in node.items():
+        if field in _PAIRS:
+            found += [one for pair in held for one in pair[:2] if isinstance(one, str)]
+        elif field in _LISTS or field in _ONE:
+            values = held if field in _LISTS else [held]
+            found += [one for one in values if isinstance(one, str)]
+    return found
+
+
+def texts_apart(holders: Iterable[Tuple[Any, List[str]]]) -> List[Any]:
+    """Which of the texts are not one object with others that say the same: for each holder that has
+    such, the number of each of its texts among the objects that say the same."""
+    objects: Dict[str, Dict[int, int]] = {}
+    found = []
+    for holder, held in holders:
+        numbers = []
+        for text in held:
+            equal = objects.setdefault(text, {})
+            numbers.append(equal.setdefault(id(text), len(equal)))
+        if any(numbers):
+            found.append([holder, numbers])
     return found

@@ -7,11 +7,11 @@ reaches, while the nodes in it refer to the same ones.
 """
 
 import zlib
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..format.header_template import TextTemplate
 from ..format.safetensors import compact_json
-from ..format.structure import is_reference, references
+from ..format.structure import is_reference, references, texts, texts_apart
 
 
 class _NodeText(NamedTuple):
@@ -19,6 +19,8 @@ class _NodeText(NamedTuple):
     text: str
     # Numbers of the nodes that it refers to, in order.
     referred: List[int]
+    # The objects themselves: which of them are one is a part of the state.
+    texts: List[str]
 
 
 class _PlaceText(NamedTuple):
@@ -39,6 +41,9 @@ class GraphText(NamedTuple):
     nodes: List[_NodeText]
     # Parallel to the places.
     reached: List[_PlaceText]
+    # Which texts are objects of their own. No part of what is hashed: runs that were recorded
+    # without it are compared as before.
+    texts_apart: List[Any]
 
     def json(self) -> bytes:
         """The same bytes as if all of the graph were encoded at once."""
@@ -60,14 +65,15 @@ class GraphTexts:
     """The graphs of a run's checkpoints, one after the other."""
 
     def __init__(self) -> None:
-        self._last = GraphText([], [], [])
+        self._last = GraphText([], [], [], [])
 
     def of(self, graph: Dict[str, Any]) -> GraphText:
         assert list(graph) == ["places", "nodes"], list(graph)
         before = self._last
         nodes = self._nodes(graph["nodes"])
         reached = _place_texts_again(before, graph["places"], nodes)
-        self._last = GraphText(graph["places"], nodes, reached)
+        self._last = GraphText(graph["places"], nodes, reached, [])
+        self._last = self._last._replace(texts_apart=_texts_apart_again(before, self._last))
         return self._last
 
     def _nodes(self, nodes: Sequence[Any]) -> List[_NodeText]:
@@ -81,7 +87,30 @@ class GraphTexts:
 
 
 def _node_text(node: Any) -> _NodeText:
-    return _NodeText(node, compact_json(node), references(node))
+    return _NodeText(node, compact_json(node), references(node), texts(node))
+
+
+def _texts_apart_again(before: GraphText, now: GraphText) -> List[Any]:
+    """As before, where each holds the texts that it held."""
+    old, new = _text_holders(before), _text_holders(now)
+    if len(old) == len(new) and all(map(_hold_the_same, old, new)):
+        return before.texts_apart
+    return texts_apart(new)
+
+
+def _text_holders(graph: GraphText) -> List[Tuple[Any, List[str]]]:
+    own = [(place["key"], place.get("value")) for place in graph.places]
+    return [
+        *((key, [value]) for key, value in own if isinstance(value, str)),
+        *((number, one.texts) for number, one in enumerate(graph.nodes)),
+    ]
+
+
+def _hold_the_same(old: Tuple[Any, List[str]], new: Tuple[Any, List[str]]) -> bool:
+    """Objects, not what they say."""
+    if old[1] is new[1]:
+        return old[0] == new[0]
+    return old[0] == new[0] and list(map(id, old[1])) == list(map(id, new[1]))
 
 
 def _place_texts_again(

@@ -93,7 +93,7 @@ class Persister:
             sums=lambda: parts.sums(digits()),
             held=list(held.values()),
             graph_json=graph_json,
-            structure=_structure_bytes(job, graph_json),
+            structure=_structure_bytes(job, graph_json, graph.texts_apart),
         )
         if not os.path.isdir(self._paths.checkpoints):
             # Not the folders around it: a run that somebody deleted must not half reappear.
@@ -214,7 +214,9 @@ def _checkpoint_record(
     }
 
 
-def _structure_bytes(job: Job, graph_json: bytes) -> bytes:
+def _structure_bytes(job: Job, graph_json: bytes, texts_apart: List[Any]) -> bytes:
     """The whole of `__structure__`: the graph first, exactly as it is hashed."""
     known = {"v": 1, "entry": job.entry, "generators": job.generators, "iterators": job.iterators}
+    if texts_apart:
+        known["texts"] = texts_apart
     return b"%b,%b" % (graph_json[:-1], compact_json(known)[1:].encode())

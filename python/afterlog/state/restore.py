@@ -12,6 +12,7 @@ from ..format.structure import is_reference, references
 from .kinds import Kind, Node, all_kinds, class_name, node_type
 from .places import EntryIds, Place, cannot_restore
 from .scalars import decode_scalar, find_imported, left_key
+from .shared_texts import with_shared_texts
 
 _ABSENT = object()
 
@@ -30,9 +31,9 @@ class Restoration:
         read: Callable[[str], memoryview],
         needs: Callable[[str, str], None],
     ) -> None:
-        self._structure = structure
-        self._nodes: List[Node] = structure["nodes"]
         self._live = entry.objects()
+        self._structure = structure = with_shared_texts(structure, self._live.values())
+        self._nodes: List[Node] = structure["nodes"]
         self._held = entry.held
         # The bytes of a tensor.
         self.bytes = read
