@@ -159,6 +159,12 @@ meter = Meter()
       ["net", "    LOG.append(w[0])\n"],
       ["epoch", '    print("elsewhere", len(net.LOG))\n'],
     ],
+    filed: [
+      [
+        "epoch",
+        '    with open("filed.txt", "a") as out:\n        out.write("x")\n    print("filed", len(open("filed.txt").read()))\n',
+      ],
+    ],
   },
   refused: [],
   anew: ["listed", "running", "counter", "drawn"],
@@ -265,6 +271,13 @@ for (let epoch = 0; epoch < 3; epoch++) {
         "let calls = 0;\nconst own = model.update.bind(model);\nmodel.update = (i) => {\n  calls++;\n  own(i);\n};\n",
       ],
       ["epoch", '  console.log("wrapped", calls);\n'],
+    ],
+    filed: [
+      ["import", 'import fs from "node:fs";\n'],
+      [
+        "epoch",
+        '  fs.appendFileSync("filed.txt", "x");\n  console.log("filed", fs.readFileSync("filed.txt", "utf8").length);\n',
+      ],
     ],
   },
   refused: ["own_set", "own_map", "wrapped"],

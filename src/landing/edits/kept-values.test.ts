@@ -40,8 +40,60 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
       "const memo = new Map(); const f = (k) => { if (!memo.has(k)) memo.set(k, t); return memo.get(k); };",
       "console.log('q', f(1));",
     ],
+    // In files, and in what else outlives an iteration.
+    [
+      "import fs from 'node:fs';",
+      "fs.appendFileSync('q.txt', `${t}\\n`);\n  console.log('q', fs.readFileSync('q.txt', 'utf8').length);",
+    ],
+    [
+      "import { existsSync, readFileSync, writeFileSync } from 'node:fs';",
+      "const d = existsSync('q.json') ? JSON.parse(readFileSync('q.json')) : [];\n  d.push(t);\n  writeFileSync('q.json', JSON.stringify(d));\n  console.log('q', d.length);",
+    ],
+    ["", "process.env.N = Number(process.env.N ?? 0) + 1;\n  console.log('q', process.env.N);"],
+    ["", "w.n = (w.n ?? 0) + 1;\n  console.log('q', w.n);"],
+    ["", "w.most = Math.max(w.most ?? 0, t);\n  console.log('q', w.most);"],
+    ["", "if (w.n === undefined) w.n = t;\n  console.log('q', w.n);"],
+    ["", "Object.assign(w, { n: (w.n ?? 0) + 1 });\n  console.log('q', w.n);"],
+    ["", "net.n = (net.n ?? 0) + 1;\n  console.log('q', net.n);"],
   ],
   "a.py": [
+    [
+      "",
+      "with open('q.txt', 'a') as f:\n        f.write(f'{t}\\n')\n    print('q', len(open('q.txt').readlines()))",
+    ],
+    ["", "open('q.txt', mode='a').write('x')\n    print('q', os.path.getsize('q.txt'))"],
+    [
+      "import json, pathlib",
+      "p = pathlib.Path('q.json')\n    d = json.loads(p.read_text()) if p.exists() else []\n    d.append(t)\n    p.write_text(json.dumps(d))\n    print('q', max(d))",
+    ],
+    [
+      "import os, pickle",
+      "old = pickle.load(open('p', 'rb')) if os.path.exists('p') else w\n    print('q', w[0] - old[0])\n    pickle.dump(w, open('p', 'wb'))",
+    ],
+    [
+      "import os, torch",
+      "if t > 1:\n        torch.save(w, 'best.pt')\n    print('q', os.path.exists('best.pt'))",
+    ],
+    [
+      "import os",
+      "os.environ['N'] = str(int(os.environ.get('N', 0)) + 1)\n    print('q', os.environ['N'])",
+    ],
+    [
+      "import shelve",
+      "s = shelve.open('s')\n    s['n'] = s.get('n', 0) + 1\n    print('q', s['n'])",
+    ],
+    [
+      "import sqlite3",
+      "db = sqlite3.connect('s.db')\n    db.execute('insert into a values (1)')\n    print('q', db.execute('select count(*) from a').fetchone()[0])",
+    ],
+    ["import math", "math.n = getattr(math, 'n', 0) + 1\n    print('q', math.n)"],
+    ["", "w.n = getattr(w, 'n', 0) + 1\n    print('q', w.n)"],
+    ["", "half.n = getattr(half, 'n', 0) + 1\n    print('q', half.n)"],
+    ["", "w.most = max(w.most if hasattr(w, 'most') else 0, t)\n    print('q', w.most)"],
+    ["", "if not hasattr(w, 'n'):\n        w.n = 0\n    w.n += 1\n    print('q', w.n)"],
+    ["", "setattr(w, 'n', getattr(w, 'n', 0) + 1)\n    print('q', w.n)"],
+    ["", "vars(w)['n'] = vars(w).get('n', 0) + 1\n    print('q', w.n)"],
+    ["", "w.__dict__['n'] = w.__dict__.get('n', 0) + 1\n    print('q', w.n)"],
     ["def total(v, seen=[]):\n    seen.append(v)\n    return sum(seen)", "print('q', total(t))"],
     ["import heapq\nbest = []", "heapq.heappush(best, t)\n    print('q', best[0])"],
     ["import operator\nacc = [0]", "operator.iadd(acc, [t])\n    print('q', len(acc))"],
@@ -95,6 +147,13 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
       "console.log('q', norm(w));",
     ],
     ["const names = ['a', 'b'];", "console.log('q', names.indexOf('a') + t);"],
+    [
+      "import fs from 'node:fs';",
+      "fs.writeFileSync('q.txt', `${t}`);\n  console.log('q', fs.statSync('q.txt').size);",
+    ],
+    ["import fs from 'node:fs';", "fs.appendFileSync('q.txt', `${t}`);\n  console.log('q', t);"],
+    ["", "w.most = t;\n  console.log('q', w.most);"],
+    ["", "console.log('q', process.env.HOME);"],
   ],
   "a.py": [
     ["first = [v for v in w]", "print('q', w[0] - first[0])"],
@@ -107,6 +166,18 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
     ["batch = next(iter(w))", "print('q', net(batch))"],
     ["import torch\nx0 = torch.zeros(3)", "print('q', net(x0).sum())"],
     ["names = list(make(2))", "for name in names:\n        print('q', name)"],
+    [
+      "import os, torch",
+      "torch.save(w, 'tmp.pt')\n    print('q', os.path.getsize('tmp.pt'))\n    os.remove('tmp.pt')",
+    ],
+    [
+      "import io, torch",
+      "file = io.BytesIO()\n    torch.save(w, file)\n    print('q', file.tell())",
+    ],
+    ["", "with open('q.txt', 'a') as f:\n        f.write(f'{t}\\n')\n    print('q', t)"],
+    ["import json", "print('q', json.load(open('config.json'))['rate'])"],
+    ["", "w.most = t\n    print('q', w.most)"],
+    ["", "print('q', getattr(w, 'n', 0), vars(w))"],
     ["every = 5", "if t % every == 0:\n        print('q', t)"],
   ],
 };
@@ -115,7 +186,7 @@ const PROGRAMS: { readonly [file: string]: (before: string, inLoop: string) => s
   "a.mjs": (before, inLoop) =>
     `import { net, make } from "./net.mjs";\nconst w = [1];\n${before}\nfor (let t = 0; t < 3; t++) {\n  w[0] += t;\n  ${inLoop}\n}\n`,
   "a.py": (before, inLoop) =>
-    `import random\nfrom net import net, make\nw = [1]\n${before}\nfor t in range(3):\n    w[0] += t\n    ${inLoop}\n`,
+    `import random\nfrom net import net, make\nw = [1]\ndef half(x):\n    return x / 2\n${before}\nfor t in range(3):\n    w[0] += t\n    ${inLoop}\n`,
 };
 
 function stateOf(file: string, [before, inLoop]: Row): readonly string[] {

@@ -8,6 +8,7 @@ import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { isVariable } from "../pairing/written-values.ts";
 import { iterationOf } from "./carried-names.ts";
+import { CONDITION, keptInFiles } from "./kept-in-files.ts";
 
 /** A statement of a question. */
 interface Putting {
@@ -51,6 +52,8 @@ class KeptValues {
     const names = new Set<Binding>();
     const globals = new Set<string>();
     for (const name of this.#namesMeantByTexts()) globals.add(name);
+    for (const name of this.#keptAttributes()) globals.add(name);
+    for (const text of keptInFiles(this.#question, this.#file)) globals.add(text);
     for (const { statement } of this.#question) {
       for (const write of this.#file.uses.writes) {
         if (isInside(write.target, statement.node) && this.#isGlobal(write.target))
@@ -77,6 +80,39 @@ class KeptValues {
       const isOwn = this.#isNew(binding) && isVariable(binding);
       return isOwn && nodes.some((node) => isInside(at, node)) ? [binding.name] : [];
     });
+  }
+
+  /** Attributes that a question gives to what the run has, where they may have a value from before. */
+  #keptAttributes(): string[] {
+    const nodes = this.#question.map(({ statement }) => statement.node);
+    const byText = nodes.flatMap((node) => SETS_BY_TEXT.exec(this.#textOf(node))?.[0] ?? []);
+    const { members, writes } = this.#file.uses;
+    const isOwn = (part: Span): boolean => nodes.some((node) => isInside(part, node));
+    const given = members.filter(({ node, name }) => {
+      const write = writes.find(
+        ({ target }) => target.start === node.start && target.end === node.end,
+      );
+      const [root] = this.#references(node);
+      if (!write || !isOwn(node) || !root?.binding || this.#isNew(root.binding)) return false;
+      if (members.some((other) => other.name === name && !isOwn(other.node))) return false;
+      return write.accumulates || !this.#isSetFirst(node, name);
+    });
+    return [...byText, ...given.map(({ node }) => this.#textOf(node))];
+  }
+
+  /** Nothing of the question mentions it before it is set, whatever the conditions. */
+  #isSetFirst(target: Span, name: string): boolean {
+    const around = this.#question.filter(({ statement }) => isInside(target, statement.node));
+    const inner = this.#file.statements.findLast(({ node }) => isInside(target, node));
+    const isNamed = (text: string): boolean => text.split(/[^\p{L}\p{N}_$]+/u).includes(name);
+    const before = this.#question.map(({ statement: { node } }) => {
+      return this.#file.text.slice(node.start, Math.min(node.end, target.start));
+    });
+    const value = this.#file.text.slice(target.end, inner?.node.end ?? target.end);
+    const isAlways = around.every(({ statement: { node } }) => {
+      return !CONDITION.test(this.#file.text.slice(node.start, target.start));
+    });
+    return isAlways && !isNamed(value) && !before.some(isNamed);
   }
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
@@ -284,6 +320,10 @@ const LIST = /^[^=()]*=\s*\[/;
 export function readsNamesAsTexts(text: string): boolean {
   return BY_NAME.test(text);
 }
+
+/** `setattr(model, "n", 1)`, `vars(model)["n"] = 1` */
+const SETS_BY_TEXT =
+  /\bsetattr\s*\(|(?:\bvars\s*\([^()]*\)|\.__dict__)(?:\[[^\]]*\]\s*[-+*/|&^@%]?=(?!=)|\.(?:update|setdefault|pop)\b)|\bObject\.(?:assign|definePropert(?:y|ies))\s*\(\s*(?![{[])|\bReflect\.set\s*\(/;
 
 const BY_NAME =
   /(?<![.\w$])(?:globals|locals|vars|dir|eval|exec|Function)\s*\(|\b(?:_getframe|currentframe|sys\.modules|__main__)\b/;
