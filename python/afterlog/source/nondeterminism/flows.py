@@ -12,6 +12,7 @@ from ..program.scopes import Scope
 from ..program.sdk_calls import SourcePositions
 from .call_sites import find_call_sites
 from .flow_graph import Cause, Flow, FlowGraph, LoggedParts, bare, value_of
+from .memory_told import VARYING, memory_told
 from .outside_names import OutsideNames
 from .places_told import places_told
 from .project_functions import ProjectFunctions, pass_arguments
@@ -34,8 +35,6 @@ _READING = libraries.methods_with("computes", "reads")
 _KEEPING = libraries.methods_with("keeps", "mutates")
 # They show what they are given, and keep nothing of it for the program.
 _SHOWING = libraries.methods_with("shows") | {"log", "print"}
-# Where a tensor lies, how long an event took, how fast a progress bar is.
-_VARYING = libraries.methods_with("varies") | libraries.attributes_with("varies")
 _PASSING = libraries.builtins_with("reads") | {"open"}
 
 
@@ -72,7 +71,7 @@ class Flows:
         self._control: Flow = []
         self._loops: List[str] = []
         for module in program.modules.values():
-            self._module = module
+            self._module, self._memory_told = module, memory_told(module.tree)
             self._scope = module.scopes.module
             self._flow_of_body(module.tree.body)
             for name in self._scope.bound:
@@ -291,7 +290,8 @@ class Flows:
         if isinstance(node, ast.Name):
             return value_of(self._place(node.id))
         if isinstance(node, ast.Attribute):
-            found = self._library_flow(node.attr, node) if node.attr in _VARYING else []
+            name = self._memory_told.get(node, node.attr if node.attr in VARYING else "")
+            found = self._source(name, node, -1) if name else []
             return [*found, *bare(self._flow_of(node.value)), *value_of(f".{node.attr}")]
         if isinstance(node, ast.Subscript):
             held = [*self._flow_of(node.value), *self._own("__getitem__")]
@@ -362,7 +362,7 @@ class Flows:
         self, path: str, node: ast.AST, arguments: int = -1, call: Optional[ast.Call] = None
     ) -> Flow:
         is_handed_on = arguments < 0 and path not in _GENERATORS and libraries.hands_on(path)
-        if path in _VARYING or libraries.is_source(path, arguments) or is_handed_on:
+        if path in VARYING or libraries.is_source(path, arguments) or is_handed_on:
             return self._source(path, node, arguments, call)
         if libraries.draws(path):
             self.graph.add(RANDOM, self._control)
