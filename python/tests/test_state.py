@@ -217,6 +217,19 @@ class PlainData(unittest.TestCase):
             for dead in ({"file": file}, {"tmp": [1, [2]]}, {"pick": arms[0]}, {"a": stays}):
                 self.assertEqual(numbers(dead), numbers({}), dead)
 
+    def test_what_the_program_lets_go_is_gone(self) -> None:
+        """A weak dictionary shows it, also while the entry of a loop is known that is restored."""
+        state: Dict[str, Any] = {"items": [Plain(1), Plain(2)], "function": lambda: 1}
+        seen = weakref.WeakKeyDictionary({one: 1 for one in state["items"]})
+        held = identify(places_of(state), hold=True)
+        saved = save(state, held)
+        state["items"].pop()
+        state["function"] = None
+        self.assertEqual(len(seen), 1)
+        load(state, held, saved)
+        self.assertEqual([one.value for one in state["items"]], [1, 2])
+        self.assertEqual(state["function"](), 1)
+
     def test_weak_references_that_were_made_in_the_loop(self) -> None:
         def change(state: Dict[str, Any]) -> None:
             state["to"] = [weakref.ref(state["kept"]), weakref.ref(Plain(2))]

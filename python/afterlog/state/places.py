@@ -57,7 +57,8 @@ class EntryIds:
     """The objects that the places reached at one moment, numbered in the order of the walk."""
 
     def __init__(self, hold: bool) -> None:
-        # Without `hold` what can be let go is not kept alive by being known here.
+        # What can be let go is not kept alive by being known here: a program may look what is
+        # (weak dictionaries). `hold`: but for what no other object can be put in the place of.
         self._hold = hold
         self._numbers: Dict[int, Any] = {}
         # The number of the object that each place held, by the place's key.
@@ -68,9 +69,9 @@ class EntryIds:
         # Objects that a function holds: nobody can put others in their place.
         self.held: Set[int] = set()
 
-    def add(self, value: Any, number: int) -> None:
+    def add(self, value: Any, number: int, is_opaque: bool = False) -> None:
         kept = value
-        if not self._hold:
+        if not (self._hold and is_opaque):
             try:
                 kept = weakref.ref(value)
             except TypeError:
@@ -144,8 +145,11 @@ class EntryIds:
         return other
 
     def objects(self) -> Dict[int, Any]:
-        """The objects by number. Only of one that holds them."""
-        return {number: kept for number, kept, _ in self._numbers.values()}
+        """The objects by number, as far as they still exist."""
+        known = (
+            (number, kept() if weak else kept) for number, kept, weak in self._numbers.values()
+        )
+        return {number: value for number, value in known if value is not None}
 
 
 def cannot_capture(path: str, what: str, help: Optional[str] = None) -> AfterlogError:

@@ -119,7 +119,7 @@ class Walk:
                 self._ids.places[place.key] = number
         self._write_pending_nodes()
         for number, met in enumerate(self._met, self._first):
-            self._ids.add(met.value, number)
+            self._ids.add(met.value, number, met.kind.is_opaque)
 
     def identify_more(
         self, ids: EntryIds, numbers: Dict[int, int], places: Sequence[Place]
@@ -145,7 +145,7 @@ class Walk:
                 self._ids.held.add(self._numbers[id(held)])
             self._write_pending_nodes()
         for number, met in enumerate(self._met, self._first):
-            self._ids.add(met.value, number)
+            self._ids.add(met.value, number, met.kind.is_opaque)
         return self._ids
 
     def capture(self, places: Sequence[Place], complete: bool = True) -> Snapshot:
@@ -371,7 +371,8 @@ class Walk:
 
 
 def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
-    """The objects that the places reach now. `hold`: keeps all of them, for restoring."""
+    """The objects that the places reach now. `hold`: keeps functions and the like, for
+    restoring: no other can stand for them."""
     with without_collecting():
         walk = Walk(True, hold=hold)
         ids = walk.identify(places)
