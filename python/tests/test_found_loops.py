@@ -35,6 +35,10 @@ class FoundLoops(unittest.TestCase):
             ("for a in []: pass\n# afterlog: loop a\nfor e in []: pass", ["a.2 index", "a index"]),
             ("x = 1 # afterlog: loop no\nfor e in []: pass", ["e index"]),
             ("for run in []: pass", ["run.2 index"]),
+            ("for self.epoch in range(3): pass", ["epoch index"]),
+            ("for a.i, (x, y) in enumerate([]): pass", ["i independent"]),
+            ("for x, a.i in []: pass", ["x index"]),
+            ("for a[0] in []: pass", ["a index"]),
         ]
         for text, expected in table:
             with self.subTest(text):
@@ -54,13 +58,14 @@ class FoundLoops(unittest.TestCase):
                 ["i", "f.i"],
                 ["i", "i_2"],
             ),
+            ("for a.i in []: pass\nfor a.n in []: pass", ["i", "n"], ["a", "a_2"]),
             (
                 "def f():\n  while 0: pass\n  while 1: pass",
                 *[["f.while", f"f.while{n}"] for n in (".2", "_2")],
             ),
         ]
         for text, *expected in table:
-            for rules, names in zip((2, 1), expected):
+            for rules, names in zip((3, 1), expected):
                 with self.subTest(text, rules=rules):
                     found = Program("t.py", {"t.py": text}.get, hands_free=True, rules=rules).found
                     assert found is not None

@@ -95,9 +95,10 @@ export interface VersionReference {
  * What the name of a loop means in a question about a run that is recorded now. 0: the index of the
  * iteration. 1: the loop's own value, where an iteration has a number or a text, else the index;
  * `epoch#` is the index. 2: besides, loops that share a name are told apart by their functions
- * (`train.i`), and may be asked for by the name that they share.
+ * (`train.i`), and may be asked for by the name that they share. 3: in Python a loop whose variable is an
+ * attribute is called what that is (`for self.epoch in …`: `epoch`), not what its object is (`self`).
  */
-export const LOOP_RULES = 2;
+export const LOOP_RULES = 3;
 
 /** Since these rules a hands-free loop that shares its name is named with its function; before, by a number. */
 export const LOOPS_BY_FUNCTION = 2;

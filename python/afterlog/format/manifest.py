@@ -12,9 +12,11 @@ _ZEROS = "0" * 64
 
 
 # What the name of a loop means in a question: src/format/manifest.ts has the numbers.
-LOOP_RULES = 2
+LOOP_RULES = 3
 # Since these rules hands-free loops that share a name are named with their functions.
 LOOPS_BY_FUNCTION = 2
+# Since these, `for self.epoch in …` is a loop `epoch`; before, it was `self`.
+LOOPS_BY_ATTRIBUTE = 3
 
 
 def loop_rules_of(directive: Dict[str, Any]) -> int:

@@ -7,7 +7,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
-from ...format.manifest import LOOPS_BY_FUNCTION
+from ...format.manifest import LOOPS_BY_ATTRIBUTE, LOOPS_BY_FUNCTION
 from .scopes import Scope, Scopes
 from .skeletons import is_skeleton
 from .trivial_loops import TrivialLoops
@@ -90,7 +90,7 @@ class FoundLoops:
         by_function = self._rules >= LOOPS_BY_FUNCTION
         before = "." if by_function else "_"
         names = [None if name is None else _unique(name, taken, before) for name in chosen]
-        called = [_called_name(one) for _, one in kept]
+        called = [_called_name(one, self._rules) for _, one in kept]
         chosen_names = set(taken)
         others = [one for one, name in zip(called, names) if name is None]
         for (_, one), name, own in zip(kept, names, called):
@@ -100,7 +100,7 @@ class FoundLoops:
                 self.by_node[node] = FoundLoop(node, one.scope, name, None)
                 continue
             is_shared = own in chosen_names or others.count(own) > 1
-            written = _full_name(one) if by_function and is_shared else own
+            written = _full_name(one, self._rules) if by_function and is_shared else own
             unique = _unique(written, taken, before)
             self.by_node[node] = FoundLoop(node, one.scope, unique, _function_name(one.scope))
 
@@ -182,22 +182,27 @@ def commented_loop_name(lines: List[str], node: ast.stmt) -> Optional[str]:
     return None
 
 
-def _called_name(statement: Statement) -> str:
+def _called_name(statement: Statement, rules: int) -> str:
     """The loop's variable, else the function and the kind: a condition changes between versions."""
-    return _variable(statement.node) or _full_name(statement)
+    return _variable(statement.node, rules) or _full_name(statement, rules)
 
 
-def _full_name(statement: Statement) -> str:
+def _full_name(statement: Statement, rules: int) -> str:
     node, scope = statement
-    called = _variable(node) or ("while" if isinstance(node, ast.While) else "for")
+    called = _variable(node, rules) or ("while" if isinstance(node, ast.While) else "for")
     return ".".join(part for part in (_function_name(scope), called) if part)
 
 
-def _variable(node: ast.stmt) -> Optional[str]:
+def _variable(node: ast.stmt, rules: int) -> Optional[str]:
+    """The first one; of `self.epoch` the attribute."""
     if not isinstance(node, ast.For):
         return None
-    first = next((one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)), "")
-    return first if first.strip("_") else None
+    for one in ast.walk(node.target):
+        is_attribute = isinstance(one, ast.Attribute) and rules >= LOOPS_BY_ATTRIBUTE
+        if is_attribute or isinstance(one, ast.Name):
+            name: str = getattr(one, "attr" if is_attribute else "id")
+            return name if name.strip("_") else None
+    return None
 
 
 def _function_name(scope: Scope) -> str:
