@@ -89,7 +89,7 @@ export interface RunFacts {
   /** Runs are ordered by this. */
   readonly order: number;
   readonly status: RunStatus;
-  /** Whether the source was rewritten, so that names are captured. */
+  /** Whether names are captured: the source was rewritten, or recorded hands-free. */
   readonly rewritten: boolean;
   /** Version of Afterlog that recorded it. */
   readonly afterlog: string | null;

@@ -7,6 +7,7 @@ import type { Manifest } from "../../src/format/index.ts";
 import type { LoopEntry } from "../../src/planner/index.ts";
 import { allEntries } from "../../src/planner/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
+import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `
@@ -172,6 +173,12 @@ describe("logs as they come", () => {
       ["a=end", null],
       ["a=1,b=end", []],
     ]);
+  });
+
+  test("a hands-free run of Python captures names", needs("python"), async () => {
+    using project = new TestProject({ "t.py": "w = 0\nfor epoch in range(2):\n    w += epoch\n" });
+    await project.afterlog("run", "t.py");
+    expect(readRunFacts(project.run).rewritten).toBe(true);
   });
 
   test("a folder with a manifest alone has no loops", () => {

@@ -43,7 +43,8 @@ export function readRunFacts(
 function manifestFacts(
   manifest: Manifest,
 ): Omit<RunFacts, "entries" | "checkpoints" | "lost" | "times" | "calls" | "loopsOff" | "givenUp"> {
-  const { run, program, started, order, status, rewriter, versions, host, audit = [] } = manifest;
+  const { run, program, started, order, status, rewriter, versions, host } = manifest;
+  const { audit = [], handsFree = false } = manifest;
   const afterlog = versions["afterlog"] ?? null;
   return {
     run,
@@ -51,7 +52,8 @@ function manifestFacts(
     started,
     order,
     status,
-    rewritten: rewriter.rewritten,
+    // Python reaches variables without rewriting anything.
+    rewritten: rewriter.rewritten || handsFree,
     afterlog,
     host: host.name,
     audit,
