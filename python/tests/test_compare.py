@@ -50,6 +50,31 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.differing(kept=1), ["kept"])
 
 
+class NamesWhatDiffers(unittest.TestCase):
+    def test_an_object_more(self) -> None:
+        """It shifts the numbers of all that comes behind it: that differs in nothing."""
+        shared = [1]
+        held: Dict[str, Any] = {"a": {}, "b": [[2], shared], "c": [shared, {"k": [3]}]}
+        entry = identify(places_of(held))
+        recorded = captured_state(StateNow(places_of(held), entry, []), left=True)
+        places = [{"key": key, "crc32": crc} for key, crc in hashes_of(recorded).items()]
+        record = {"places": places, "absent": [], "generators": []}
+
+        def differing() -> List[str]:
+            now = StateNow(places_of(held), entry, [])
+            return compare_state(now, record, None, lambda: recorded)[1]
+
+        self.assertEqual(differing(), [])
+        held["a"]["more"] = []
+        self.assertEqual(differing(), ["a"])
+        held["c"][1]["k"].append(4)
+        self.assertEqual(differing(), ["a", "c"])
+        del held["a"]["more"], held["c"][1]["k"][1]
+        # Only that it is the same object is not the same.
+        held["c"][0] = [1]
+        self.assertEqual(differing(), ["c"])
+
+
 class Timer:
     def __init__(self, at: float, w: int) -> None:
         self.at, self.w = at, w

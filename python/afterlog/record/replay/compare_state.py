@@ -54,9 +54,11 @@ def compare_state(
         alone = captured_state(now, left=False)
         found = _differing(found, alone, theirs)
         if found:
-            without = hashes_of(_without(read(), varying, dead))
+            recorded_state = _without(read(), varying, dead)
             for state in (mine, alone):
-                found = _differing(found, _without(state, varying, dead), without)
+                own = _without(state, varying, dead)
+                found = _differing(found, own, hashes_of(recorded_state))
+                found = _differing_alone(found, own, recorded_state) or found
 
     generators = [] if (varying or {}).get("generators") else record["generators"]
     states = {recorded["id"]: recorded["state"] for recorded in now.generators}
@@ -67,6 +69,17 @@ def compare_state(
 def _differing(keys: List[str], mine: ComparableState, theirs: Dict[str, str]) -> List[str]:
     hashes = hashes_of(mine)
     return [key for key in keys if hashes.get(key) != theirs.get(key)]
+
+
+def _differing_alone(keys: List[str], mine: ComparableState, theirs: ComparableState) -> List[str]:
+    """Those that are not the same by themselves: an object more in one of them shifts the numbers
+    of what others refer to."""
+    return [key for key in keys if hashes_of(_only(mine, key)) != hashes_of(_only(theirs, key))]
+
+
+def _only(state: ComparableState, key: str) -> ComparableState:
+    places = [one for one in state.graph["places"] if one["key"] == key]
+    return _renumbered(state._replace(graph={**state.graph, "places": places}))
 
 
 def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
