@@ -6,10 +6,12 @@ import types
 import unittest
 from typing import Any
 
+from afterlog.record.replay.left_behind import LeftBehind
 from afterlog.record.replay.looked_at import LookedAt, stores_flags
 from afterlog.record.replay.set_back import save_standing
+from afterlog.state.places import Place
 
-from .test_state import torch
+from .test_state import numpy, torch
 
 
 @unittest.skipIf(torch is None, "torch is not here")
@@ -26,6 +28,65 @@ class SetBackTest(unittest.TestCase):
         self.assertTrue(torch.equal(model[1].running_mean, before))
         loss.backward()
         self.assertIsNotNone(model[0].weight.grad)
+
+
+def _place(held: Any, name: str) -> Place:
+    return Place(name, "b", lambda: getattr(held, name), lambda value: setattr(held, name, value))
+
+
+class LeftBehindTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.net = types.SimpleNamespace(w=[0.5], x=1.0, seen={1}, kept={"a": 1})
+        self.held = types.SimpleNamespace(net=self.net, last=None)
+        self.left = LeftBehind()
+
+    def ask(self, part: Any) -> None:
+        ended = self.left.begin([_place(self.held, "net"), _place(self.held, "last")])
+        part()
+        ended()
+
+    def before(self) -> str:
+        with self.left.as_before():
+            return repr(self.held)
+
+    def test_everything_is_as_before_for_a_look(self) -> None:
+        was = repr(self.held)
+
+        def part() -> None:
+            self.net.x, self.net.more, self.held.last = 2.0, [3], 7
+            self.net.w[0] = 0.7
+            self.net.w.append(1)
+            self.net.seen.add(2)
+            self.net.kept["b"] = 2
+
+        self.ask(part)
+        now = repr(self.held)
+        self.assertEqual(self.before(), was)
+        self.assertEqual(repr(self.held), now)
+
+    def test_what_the_run_sets_is_the_runs(self) -> None:
+        self.ask(lambda: setattr(self.net, "x", 2.0))
+        self.assertTrue(self.left.is_any)
+        self.net.x = 3.0
+        self.assertFalse(self.left.is_any)
+        self.assertIn("x=3.0", self.before())
+
+    def test_two_parts_are_one_question(self) -> None:
+        self.ask(lambda: setattr(self.net, "x", 2.0))
+        self.ask(lambda: setattr(self.net, "x", 4.0))
+        self.assertIn("x=1.0", self.before())
+        self.ask(lambda: setattr(self.net, "x", 1.0))
+        self.assertFalse(self.left.is_any)
+
+    @unittest.skipIf(numpy is None, "NumPy is not here")
+    def test_arrays_by_what_is_in_them(self) -> None:
+        self.net.out = numpy.zeros(3)
+        self.ask(lambda: self.net.out.fill(2))
+        with self.left.as_before():
+            self.assertEqual(self.net.out.tolist(), [0, 0, 0])
+        self.assertEqual(self.net.out.tolist(), [2, 2, 2])
+        self.net.out[1] = 5
+        self.assertFalse(self.left.is_any)
 
 
 class LookedAtTest(unittest.TestCase):

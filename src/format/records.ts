@@ -222,6 +222,8 @@ export interface StateRecord {
   readonly equal: boolean;
   /** Keys of the places that differ. */
   readonly differs: readonly string[];
+  /** Keys of those that are equal but for what a question left there; absent: none. */
+  readonly left?: readonly string[];
   readonly t: number;
 }
 

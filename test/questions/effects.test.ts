@@ -2,27 +2,14 @@
  * Questions that change the run, or fail: a review that names the effect, a value that is missing with
  * the reason. The run is never trained on with what a question left behind.
  */
+import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { edit, hindsight, record } from "../support/ask.ts";
+import { interpreters } from "../support/interpreters.ts";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
-
-interface Row {
-  /** What is added behind the print of the loss. */
-  readonly added: string;
-  /** And before the step loop. */
-  readonly before?: string;
-  readonly code: number;
-  readonly says?: string;
-  readonly marks: readonly string[];
-  readonly values?: readonly number[];
-}
-
-interface Program {
-  readonly file: string;
-  readonly text: string;
-  readonly rows: { readonly [what: string]: Row };
-}
+import type { Program } from "./caching-programs.ts";
+import { CACHING_JAVASCRIPT, CACHING_PYTHON } from "./caching-programs.ts";
 
 const PYTHON: Program = {
   file: "train.py",
@@ -348,34 +335,47 @@ console.log("end", net.w);
   },
 };
 
-describe.each([PYTHON, TYPESCRIPT, UNSEEN_PYTHON, UNSEEN_TYPESCRIPT])(
-  "$file",
-  needs("python"),
-  ({ file, text, rows }) => {
-    let run: TestProject;
+const PROGRAMS = [
+  PYTHON,
+  TYPESCRIPT,
+  UNSEEN_PYTHON,
+  UNSEEN_TYPESCRIPT,
+  CACHING_PYTHON,
+  CACHING_JAVASCRIPT,
+];
 
-    beforeAll(async () => {
-      run = await record({ [file]: text }, file, "all");
-    });
+describe.each(PROGRAMS)("$file", needs("python"), ({ file, text, rows }) => {
+  let run: TestProject;
 
-    afterAll(() => run[Symbol.dispose]());
+  beforeAll(async () => {
+    run = await record({ [file]: text }, file, "all");
+  });
 
-    test.each(Object.entries(rows))("%s", async (_, row) => {
-      const { added, before, code, says, marks, values } = row;
-      using project = new TestProject();
-      project.copyFrom(run);
-      const behind = text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`);
-      const loop = (line: string): string => (before === undefined ? line : `${before}\n${line}`);
-      edit(project, { [file]: behind.replace(/^ +for .*step.*$/m, loop) });
-      const answer = await project.afterlog("replay", "q", "--yes");
-      expect(answer.code, answer.stderr + answer.stdout).toBe(code);
-      if (says !== undefined) expect(answer.stderr).toContain(says);
-      const cells = await hindsight(project, ["q"]);
-      expect([...new Set(cells.map(({ check }) => check))]).toEqual(marks);
-      if (values) expect(cells.map(({ value }) => Number(value))).toEqual(values);
-    });
-  },
-);
+  afterAll(() => run[Symbol.dispose]());
+
+  test.each(Object.entries(rows))("%s", async (_, row) => {
+    const { added, before, code, says, marks, values, truth } = row;
+    using project = new TestProject();
+    project.copyFrom(run);
+    const behind = text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`);
+    const loop = (line: string): string => (before === undefined ? line : `${before}\n${line}`);
+    edit(project, { [file]: behind.replace(/^ +for .*step.*$/m, loop) });
+    const answer = await project.afterlog("replay", "q", "--yes");
+    expect(answer.code, answer.stderr + answer.stdout).toBe(code);
+    if (says !== undefined) expect(answer.stderr).toContain(says);
+    const cells = await hindsight(project, ["q"]);
+    expect([...new Set(cells.map(({ check }) => check))]).toEqual(marks);
+    if (values) expect(cells.map(({ value }) => Number(value))).toEqual(values);
+    if (truth) expect(cells.map(({ value }) => Number(value))).toEqual(loggedBy(project, file));
+  });
+});
+
+/** What a program logs by itself as `q`. */
+function loggedBy(project: TestProject, file: string): number[] {
+  const command = file.endsWith(".py") ? (interpreters()[0] ?? "python3") : process.execPath;
+  const printed = execFileSync(command, [file], { cwd: project.folder, encoding: "utf8" });
+  return [...printed.matchAll(/^q (.*)$/gm)].map(([, value]) => Number(value));
+}
 
 /** What is put in stands in another file than the log call. */
 const FILES: readonly { readonly [file: string]: string }[] = [

@@ -11,7 +11,7 @@ import random
 import secrets
 import sys
 from functools import partial
-from typing import Any, Dict, List, NoReturn, Optional, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
@@ -188,9 +188,11 @@ def _path() -> List[Any]:
     return [] if _cell.session is None else frame_path(_cell.session.frame)
 
 
-def _question_began() -> None:
-    if _cell.session is not None and _cell.session.director is not None:
-        _cell.session.director.asked = True
+def _question_began(is_part: bool) -> Callable[[], None]:
+    session = _cell.session
+    if session is None or session.director is None:
+        return lambda: None
+    return session.director.question_began(session.frame if is_part else None)
 
 
 def _question_failed(error: BaseException) -> None:

@@ -82,6 +82,8 @@ export interface Checked {
   readonly cells: readonly CheckedCell[];
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };
   readonly first: Difference | null;
+  /** Keys of places in which the question had left something when that differed. */
+  readonly left: readonly string[];
 }
 
 /** What a value is found by: its path and name, as they stand in a line of the log. */
@@ -134,6 +136,9 @@ class ReplayCheck {
   readonly #uncertain = new Map<string, Uncertain>();
   #span: Span;
   #first: Difference | null = null;
+  /** Places in which the question has left something, now and when something differed first. */
+  #left: readonly string[] = [];
+  #leftAtFirst: readonly string[] = [];
   /** Something else than the state differed. */
   #isSeen = false;
   /** What of the state has differed and is not equal again, and what was equal again each time. */
@@ -192,6 +197,7 @@ class ReplayCheck {
         different: sum((span) => (span.isOver ? 0 : span.different)),
       },
       first: this.#first,
+      left: this.#first === null ? [] : this.#leftAtFirst,
     };
   }
 
@@ -280,7 +286,8 @@ class ReplayCheck {
     return this.#options.askedNameOf(record) !== undefined || !isOfRun;
   }
 
-  #compareState({ path, equal, differs }: StateRecord): void {
+  #compareState({ path, equal, differs, left = [] }: StateRecord): void {
+    if (equal) this.#left = left;
     const difference = { path, name: "state", recorded: null, replayed: differs };
     // All that the outermost loop changes is as recorded: what differed is gone, as after a restore.
     if (equal && path.length === 1 && this.#uncertain.delete(outermost(path))) {
@@ -319,6 +326,7 @@ class ReplayCheck {
     const loop = outermost(difference.path);
     if (this.#uncertain.get(loop) !== "different") this.#uncertain.set(loop, result);
     if (result !== "different") return;
+    if (this.#first === null) this.#leftAtFirst = this.#left;
     this.#first ??= difference;
     this.#isSeen ||= difference.name !== "state";
   }

@@ -365,7 +365,8 @@ class PlanExecution {
     const { judged, run } = keepUnit(this.#context, unit, how);
     const before = this.#journal.unit(unit.index);
     const cells = eventCells(unit, judged, run);
-    const review = next.kind === "failed" ? reviewOf(this.#context, unit, executed, judged) : null;
+    const isLooked = next.kind === "failed" || (next.kind === "done" && judged.left.length > 0);
+    const review = isLooked ? reviewOf(this.#context, unit, executed, judged) : null;
     const { failures = [], failureCount } = result.outcome ?? {};
     const cause = judged.first ? executed.cause(judged.first) : null;
     // A question that threw wherever it was asked: whoever put it there has to look at it.

@@ -12,18 +12,23 @@ export function reviewOf(
   context: ReplayContext,
   { ofRun }: ReplayUnit,
   { result }: ExecutedUnit,
-  { first }: Judged,
+  { first, left }: Judged,
 ): string | null {
   const changing = changingStatement(context, ofRun);
   if (changing === undefined) return null;
+  const changed = (keys: readonly unknown[]): string => {
+    const names = [...new Set(keys.map((key) => stateName(String(key))))];
+    const meant = changingStatement(context, ofRun, names) ?? changing;
+    return changesForGood(meant, names.map((name) => `\`${name}\``).join(", "));
+  };
+  // The run went on with what it left, and computed another thing.
+  if (left.length > 0) return changed(left);
   if (result.outcome?.kind === "failed") {
     const why = thrownError(result.stderr) ?? result.outcome.why;
     return `${changing} is not of the run, and behind it the run fails, as it did not: ${why}`;
   }
   if (first?.name !== "state" || !Array.isArray(first.replayed)) return null;
-  const names = [...new Set(first.replayed.map((key) => stateName(String(key))))];
-  const meant = changingStatement(context, ofRun, names) ?? changing;
-  return changesForGood(meant, names.map((name) => `\`${name}\``).join(", "));
+  return changed(first.replayed);
 }
 
 /** The same before it: what the question changes whenever it is evaluated, and no checkpoint shows. */

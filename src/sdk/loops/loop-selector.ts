@@ -148,20 +148,21 @@ export class LoopSelector {
 
   /** A probe is evaluated until `endProbe` gets what this returns: its loops are not of the run. */
   beginProbe(kind: ProbeKind, start: PartStart): ProbeStart {
-    const { director } = this.#session;
-    if (director) director.questionChanges.isAsked = true;
+    const { director, frame } = this.#session;
+    const probing = this.#probing++;
+    // One that another one has called finds what that has.
+    const isInner = probing > 0;
+    const noteLeft = isInner ? undefined : director?.questionChanges.partBegins(frame);
     // Flags that a part switches are found again by its later parts.
     const flags = kind === PROBES.part ? noteFlags(this.#session) : [];
     // One log call may run in every step: it draws numbers at most.
     const back = kind === PROBES.log ? this.#noteRandom() : noteGenerators(this.#session);
-    const probing = this.#probing++;
-    // One that another one has called finds what that has.
-    const isInner = probing > 0;
     if (!isInner) this.#switched.begin(start);
     const setBack = (): void => {
       if (isInner) setBackFlags(flags);
       else this.#switched.end(start, flags);
       back();
+      noteLeft?.();
     };
     return { setBack, probing };
   }

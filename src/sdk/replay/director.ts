@@ -104,7 +104,7 @@ export class Director implements LoopObserver {
   readonly hints: string[] = [];
   /** Where what is asked threw, and what; and how often. */
   readonly failures: string[] = [];
-  readonly questionChanges: QuestionChanges = new QuestionChanges();
+  readonly questionChanges: QuestionChanges;
   failureCount = 0;
 
   constructor(parts: RunParts, options: DirectorOptions) {
@@ -112,6 +112,7 @@ export class Director implements LoopObserver {
     this.#options = options;
     const { orders, program } = options;
     this.recorded = new RecordedRun(orders.parent);
+    this.questionChanges = new QuestionChanges(parts.captured, orders.mayChange);
     this.#varying = orders.varying;
     this.#courses = new Map(orders.courses.map((course) => [course.entry, course]));
     const checkpoints = listCheckpoints(orders.parent);
@@ -331,14 +332,14 @@ export class Director implements LoopObserver {
     const { classes } = captured;
     const now = { places, classes, entry: progress.ids, generators: [random.state] };
     const read = (): ComparableState => readState(this.#options.orders.parent, record);
-    const { compared, differs } = compareState(now, record, { varying: this.#varying, read });
-    const isEqual = differs.length === 0;
-    if (compared === 0 || (isEarly && !isEqual)) return;
-    recorder.emit({ k: "state", path, equal: isEqual, differs });
-    const changed = this.questionChanges.among(differs);
-    if (changed.length === 0 || !this.#options.orders.mayChange) return;
-    const why = `what is asked changed the state: ${changed.join(", ")}`;
-    this.#options.finish({ kind: "diverged", why, path });
+    const how = { varying: this.#varying, read };
+    const found = this.questionChanges.compare(() => compareState(now, record, how));
+    const { compared, differs, left } = found;
+    const equal = differs.length === 0;
+    if (compared === 0 || (isEarly && !equal)) return;
+    recorder.emit({ k: "state", path, equal, differs, ...(left.length > 0 ? { left } : {}) });
+    const why = this.questionChanges.whyOver(found);
+    if (why !== undefined) this.#options.finish({ kind: "diverged", why, path });
   }
 
   /**
@@ -417,6 +418,7 @@ export class Director implements LoopObserver {
   #restore(frame: LoopFrame, progress: EntryProgress, file: string, path: LoopPath): void {
     const started = performance.now();
     this.onSkip(path);
+    this.questionChanges.checkRestore((why) => this.insufficient(why, path));
     const { captured, random, recorder } = this.#parts;
     try {
       const record = this.#checkpoints.get(file);

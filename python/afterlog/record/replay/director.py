@@ -25,6 +25,7 @@ from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts
 from .compare_state import StateNow, compare_state, read_state
+from .left_behind import LeftBehind
 from .recorded_run import RecordedEntry, RecordedRun
 
 
@@ -51,6 +52,9 @@ END = "end"
 Move = Union[str, List[JumpStep]]
 
 
+_LEFT_BEHIND = "what is asked changed what the run may come across in iterations left out"
+
+
 class Director(LoopObserver):
     """`finish` ends the process, with what the outcome is, why, and where."""
 
@@ -72,6 +76,7 @@ class Director(LoopObserver):
         # that differed though nothing was.
         self.asked = False
         self._different: Set[str] = set()
+        self._left_behind = LeftBehind()
         self._arrive: Optional[str] = orders.get("arrive")
         # What is not compared; and what is not once a call got a new result.
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
@@ -110,6 +115,14 @@ class Director(LoopObserver):
     def is_repeating(self) -> bool:
         """What the program does now, the run did."""
         return self._mode == "replay" or self.is_on_the_way
+
+    def question_began(self, part_in: Optional[LoopFrame]) -> Callable[[], None]:
+        """Something of the question is executed, or a part of it in a loop; what is returned is
+        called behind it."""
+        self.asked = True
+        if part_in is None or not self._may_change or self._mode != "replay":
+            return lambda: None
+        return self._left_behind.begin(self._parts.captured.places(part_in))
 
     def took_fresh_result(self) -> None:
         """A call of the run had none that was recorded: what depends on it is another."""
@@ -279,12 +292,21 @@ class Director(LoopObserver):
         now = StateNow(self._places(frame, progress.key), progress.ids, generators)
         read = functools.partial(read_state, self._parent, record)
         compared, differs = compare_state(now, record, self._varying, read)
+        left: List[str] = []
+        if not differs:
+            self._left_behind.clear()
+        elif self._left_behind.is_any:
+            with self._left_behind.as_before():
+                _, without = compare_state(now, record, self._varying, read)
+            left = [key for key in differs if key not in without]
+            differs = without
         if compared and not (early and differs):
             fields = {"path": path, "equal": not differs, "differs": differs}
-            self._parts.recorder.emit("state", fields)
+            self._parts.recorder.emit("state", {**fields, "left": left} if left else fields)
             if not self.asked:
                 self._different.update(differs)
-            self.asked = self.asked and bool(differs)
+            # What the question left there the run may still come across.
+            self.asked = self.asked and bool(differs or left)
             changed = [key for key in differs if key not in self._different]
             if changed and self._may_change:
                 why = f"what is asked changed the state: {', '.join(changed)}"
@@ -343,6 +365,9 @@ class Director(LoopObserver):
         started = time.perf_counter()
         parts = self._parts
         self.on_skip(path)
+        if self._left_behind.is_any:
+            # Whether the run would have felt it, nobody would see.
+            self._end_process("insufficient", _LEFT_BEHIND, path)
         try:
             record = self._checkpoints.get(file)
             if record is None:

@@ -68,10 +68,13 @@ class QuestionPart(Undisturbed):
 class _Taking:
     """As the program's `with` needs it: it decides what becomes of an exception."""
 
-    def __init__(self, part: QuestionPart, flags: SwitchedFlags, start: Start) -> None:
+    def __init__(
+        self, part: QuestionPart, flags: SwitchedFlags, start: Start, ended: Callable[[], None]
+    ) -> None:
         self._part = part
         self._flags = flags
         self._start = start
+        self._ended = ended
 
     def __enter__(self) -> None:
         self._part.__enter__()
@@ -79,6 +82,7 @@ class _Taking:
 
     def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> bool:
         self._flags.end(self._start, self._part.left())
+        self._ended()
         return self._part.takes(error)
 
 
@@ -112,10 +116,11 @@ class Probes:
         places: Sequence[Dict[str, Any]],
         failed: Callable[[BaseException], None],
         path: Callable[[], Sequence[Any]],
-        began: Callable[[], None] = lambda: None,
+        began: Callable[[bool], Callable[[], None]] = lambda is_part: lambda: None,
     ) -> None:
         self._flags = SwitchedFlags(path)
-        # Told whenever something of the question is executed.
+        # Told whenever something of the question is executed, and whether it is a part; what it
+        # gives is called behind that.
         self._began = began
         self._places: Dict[str, Set[Place]] = {}
         for place in places:
@@ -144,10 +149,9 @@ class Probes:
 
     def _part(self, effect: int, file: str, at: int) -> Any:
         self._error = None
-        self._began()
         if self.active:
             return _Inner(self._asked[effect])
-        return _Taking(self._asked[effect], self._flags, (file, at))
+        return _Taking(self._asked[effect], self._flags, (file, at), self._began(True))
 
     def _threw(self, error: BaseException) -> None:
         name = getattr(error, "name", None) if isinstance(error, NameError) else None
@@ -166,7 +170,7 @@ class Probes:
 
     def _guard(self, effect: int) -> Any:
         """Around what a function of the question does: a hook is called by the run."""
-        self._began()
+        self._began(False)
         return _NOTHING if self.active else _Inner(self._asked[effect])
 
     def _guarded(self, body: Callable[[], Any]) -> Any:
