@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -69,6 +70,17 @@ function read(tree: Tree, file: string): string {
 }
 
 describe("a tree", () => {
+  test("is no part of the package that the working tree has become", async () => {
+    using sandbox = new Sandbox();
+    sandbox.commitBasics();
+    sandbox.write("train.js", "exports.format = typeof require;\n");
+    const recorded = record(sandbox.repo);
+    sandbox.write("package.json", '{ "type": "module" }\n');
+    await using tree = treeOf(recorded);
+    const require = createRequire(join(tree.root, "train.js"));
+    expect(require("./train.js")).toEqual({ format: "function" });
+  });
+
   test("is the version, not what the working tree has become; nothing of the user's changes", async () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();

@@ -107,6 +107,7 @@ export function makeTree(options: TreeOptions): Tree {
     // A run from elsewhere may have been deeper in its file system than there are folders here.
     const cwd = join(mirror, resolve(root.slice(mirror.length), manifest.cwd ?? "."));
     linkSurroundings(mirror, { top, cwd }, [...used.read.keys(), ...used.written]);
+    endPackages(mirror);
     const warnings = [...version.warnings, ...others.warnings];
     const dispose = (): Promise<void> => rm(mirror, { recursive: true, force: true });
     return { mirror, top, root, cwd, links, missing, warnings, [Symbol.asyncDispose]: dispose };
@@ -114,6 +115,15 @@ export function makeTree(options: TreeOptions): Tree {
     rmSync(mirror, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * How a file is loaded the nearest package.json over it says. The tree lies in that of the user, which is of
+ * another day: the search ends before it.
+ */
+function endPackages(mirror: string): void {
+  const file = join(mirror, "package.json");
+  if (!existsSync(file)) writeFileSync(file, "{}\n");
 }
 
 /** Every source that the run loaded is the one it loaded, or is about to be replaced. */

@@ -1,7 +1,7 @@
 """What a question left behind in the captured state and the run has not touched since: a model that
 is evaluated keeps its last input for the next `backward`. The run shows whether that lasts: it goes
-on with it, and either sets it before it reads it, or computes another thing, which the state and the
-logged values tell. So it is compared as it was before the question."""
+on with it, and either sets it before it reads it, or computes another thing, which the state and
+the logged values tell. So it is compared as it was before the question."""
 
 import contextlib
 import functools
