@@ -80,6 +80,11 @@ class Timer:
         self.at, self.w = at, w
 
 
+def _wrapped(timer: Timer, value: Any) -> Timer:
+    timer.show = value  # type: ignore[attr-defined]
+    return timer
+
+
 # What varies, the place `a.py:0:t` in the run and in the repetition, and whether it differs.
 VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
     ("its own place", {"places": ["a.py:0:t"]}, 1.0, 2.0, False),
@@ -88,6 +93,9 @@ VARYING: List[Tuple[str, Dict[str, Any], Any, Any, bool]] = [
     ("an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 1), False),
     ("beside an attribute", {"fields": ["at"]}, Timer(1, 1), Timer(2, 2), True),
     ("inside a list", {"fields": ["at"]}, [Timer(1, 1)], [Timer(2, 1)], False),
+    ("a method that is wrapped", {"fields": []}, Timer(1, 1), _wrapped(Timer(1, 1), len), False),
+    ("beside a method", {"fields": []}, Timer(1, 1), _wrapped(Timer(1, 2), len), True),
+    ("what is no function", {"fields": []}, Timer(1, 1), _wrapped(Timer(1, 1), 3), True),
     ("a key", {"fields": ["at"]}, {"at": 1, "w": 1}, {"at": 2, "w": 1}, False),
     ("a key that only one has", {"fields": ["at"]}, {}, {"at": [1]}, False),
     (

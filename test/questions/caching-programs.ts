@@ -5,8 +5,9 @@
 interface Row {
   /** What is added behind the print of the loss. */
   readonly added: string;
-  /** And before the step loop. */
+  /** And before the step loop, and before the epoch loop. */
   readonly before?: string;
+  readonly first?: string;
   readonly code: number;
   readonly says?: string;
   readonly marks: readonly string[];
@@ -79,6 +80,15 @@ print("end", net[0].w[0])
         '    total = 0.0\n    for x, y in data:\n        total += predict(x)\n    print("q", total)',
       code: 0,
       marks: ["verified"],
+      truth: true,
+    },
+    "a method that is wrapped": {
+      first:
+        "calls = []\nforward = net[0].forward\ndef seen(x):\n    y = forward(x)\n    calls.append(y)\n" +
+        "    return y\nnet[0].forward = seen",
+      added: '    print("q", len(calls) + calls[-1])',
+      code: 0,
+      marks: ["unchecked"],
       truth: true,
     },
     "a step of the training": {
@@ -172,6 +182,24 @@ console.log("end", net[0].w[0]);
       added:
         "  let total = 0;\n  for (const [x] of data) total += predict(x);\n" +
         '  console.log("q", total);',
+      code: 0,
+      marks: ["verified"],
+      truth: true,
+    },
+    "a method that is wrapped": {
+      first:
+        "const calls = [];\nconst forward = net[0].forward;\n" +
+        "net[0].forward = function (x) { const y = forward.call(this, x); calls.push(y); return y; };",
+      added: '  console.log("q", calls.length + calls.at(-1));',
+      code: 0,
+      marks: ["verified"],
+      truth: true,
+    },
+    "a bound method that is wrapped": {
+      first:
+        "const calls = [];\nconst forward = net[0].forward.bind(net[0]);\n" +
+        "net[0].forward = (x) => { const y = forward(x); calls.push(y); return y; };",
+      added: '  console.log("q", calls.length + calls.at(-1));',
       code: 0,
       marks: ["verified"],
       truth: true,

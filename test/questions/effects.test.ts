@@ -354,12 +354,14 @@ describe.each(PROGRAMS)("$file", needs("python"), ({ file, text, rows }) => {
   afterAll(() => run[Symbol.dispose]());
 
   test.each(Object.entries(rows))("%s", async (_, row) => {
-    const { added, before, code, says, marks, values, truth } = row;
+    const { added, before, first, code, says, marks, values, truth } = row;
     using project = new TestProject();
     project.copyFrom(run);
     const behind = text.replace(/^.*"loss".*$/m, (line) => `${line}\n${added}`);
     const loop = (line: string): string => (before === undefined ? line : `${before}\n${line}`);
-    edit(project, { [file]: behind.replace(/^ +for .*step.*$/m, loop) });
+    const outer = (line: string): string => (first === undefined ? line : `${first}\n${line}`);
+    const asked = behind.replace(/^ +for .*step.*$/m, loop).replace(/^for .*epoch.*$/m, outer);
+    edit(project, { [file]: asked });
     const answer = await project.afterlog("replay", "q", "--yes");
     expect(answer.code, answer.stderr + answer.stdout).toBe(code);
     if (says !== undefined) expect(answer.stderr).toContain(says);

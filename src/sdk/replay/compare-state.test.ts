@@ -91,6 +91,22 @@ test.each<[string, Partial<Varying>, unknown, unknown, readonly string[]]>([
   expect(found).toEqual({ compared: isLeftOut ? 1 : 2, differs });
 });
 
+class Net {
+  w = [1];
+  forward(): number {
+    return 1;
+  }
+}
+
+test.each<[string, unknown, unknown, readonly string[]]>([
+  ["a method", new Net(), Object.assign(new Net(), { forward: print }), []],
+  ["a method beside another value", new Net(), { ...new Net(), forward: print, w: [2] }, ["t@0"]],
+  ["what is no function", new Net(), Object.assign(new Net(), { forward: 1 }), ["t@0"]],
+  ["a function that the run has", { f: print, g: [1] }, { f: [1], g: print }, ["t@0"]],
+])("what a question wraps: %s", (_, then, now, differs) => {
+  expect(compare([place("t@0", then)], [place("t@0", now)]).differs).toEqual(differs);
+});
+
 test("of what was declared, by its name", () => {
   const varying = { fields: ["t0"] };
   const found = compare([place("d0.t0", 1)], [place("d0.t0", 2)], varying);

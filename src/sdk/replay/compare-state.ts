@@ -8,6 +8,7 @@ import type { ClassRegistry } from "../../adapters/index.ts";
 import { capture } from "../../adapters/index.ts";
 import type {
   CheckpointRecord,
+  EncodedProperty,
   EncodedValue,
   GeneratorState,
   StateGraph,
@@ -55,9 +56,12 @@ export function compareState(
   const generators = varying?.generators ? [] : recorded.generators;
   let differs = differingKeys(keys, mine, theirs);
   if (differs.length > 0) {
-    const states = [{ graph, checksums }, read()];
-    const [here, there] = states.map((state) => hashesWithout(state, varying ?? NOTHING));
-    if (here && there) differs = differingKeys(differs, here, there);
+    const before = read();
+    const known = methodNames(before.graph);
+    const isOwn = ([key, value]: EncodedProperty): boolean =>
+      isFunction(value) && !known.has(JSON.stringify(key));
+    const here = hashesWithout({ graph, checksums }, varying ?? NOTHING, isOwn);
+    differs = differingKeys(differs, here, hashesWithout(before, varying ?? NOTHING));
   }
   const drawn = generators
     .filter((state, at) => JSON.stringify(state) !== JSON.stringify(now.generators[at]))
@@ -100,17 +104,46 @@ function isStack([key, value]: readonly [EncodedValue, EncodedValue, ...unknown[
   return key === "stack" && typeof value === "string" && /\n\s+at /.test(value);
 }
 
-/** The hashes of the places of a state without fields that vary: one of the states may lack them. */
-function hashesWithout({ graph, checksums }: ComparableState, varying: Varying): Hashes {
+/** A function is known as one that was there when the loop was entered. */
+function isFunction(value: EncodedValue): boolean {
+  return Array.isArray(value) && value[0] === "entry";
+}
+
+/** What objects of a state have functions as: a question gives them more, where it wraps a method. */
+function methodNames({ nodes }: StateGraph): ReadonlySet<string> {
+  const properties = nodes.flatMap(({ props = [] }) => props);
+  return new Set(
+    properties.filter(([, value]) => isFunction(value)).map(([key]) => JSON.stringify(key)),
+  );
+}
+
+/**
+ * The hashes of the places of a state without fields that vary, for one of the states may lack them, and
+ * without those that are a question's own.
+ */
+function hashesWithout(
+  { graph, checksums }: ComparableState,
+  varying: Varying,
+  isOwn: (property: EncodedProperty) => boolean = () => false,
+): Hashes {
   const { places, nodes } = graph;
   const ignored = variesBy(varying);
   const fields = new Set<unknown>(varying.fields);
   const hasPrivate = varying.fields.some((name) => name.startsWith("#"));
-  const without = nodes.map((node) => withoutFields(node, fields, hasPrivate));
+  const without = nodes.map((node) => withoutFields(withoutOwn(node, isOwn), fields, hasPrivate));
   // What they alone hold does not count for the places behind them.
   const kept = places.filter(({ key }) => !ignored(key));
   const alone = renumbered({ graph: { places: kept, nodes: without }, checksums });
   return placesByKey(placeHashes(alone.graph, alone.checksums));
+}
+
+function withoutOwn(
+  node: StructureNode,
+  isOwn: (property: EncodedProperty) => boolean,
+): StructureNode {
+  return node.props?.some(isOwn)
+    ? { ...node, props: node.props.filter((one) => !isOwn(one)) }
+    : node;
 }
 
 function withoutFields(

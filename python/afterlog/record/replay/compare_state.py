@@ -54,9 +54,11 @@ def compare_state(
         alone = captured_state(now, left=False)
         found = _differing(found, alone, theirs)
         if found:
-            recorded_state = _without(read(), varying, dead)
+            before = read()
+            methods = _method_names(before.graph)
+            recorded_state = _without(before, varying, dead)
             for state in (mine, alone):
-                own = _without(state, varying, dead)
+                own = _without(_without_own(state, methods), varying, dead)
                 found = _differing(found, own, hashes_of(recorded_state))
                 found = _differing_alone(found, own, recorded_state) or found
 
@@ -96,6 +98,37 @@ def _varies_by(varying: Optional[Dict[str, Any]]) -> Callable[[str], bool]:
         return variable in places or anywhere in places
 
     return varies
+
+
+def _is_function(graph: Dict[str, Any], value: Any) -> bool:
+    """One is known by its name, as what was there at entry, or by how it was made."""
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    kind, which = value
+    if kind == "ref":
+        return bool(graph["nodes"][which].get("adapter") == "function")
+    return kind == "entry" or (kind == "symbol" and str(which).startswith("py:"))
+
+
+def _method_names(graph: Dict[str, Any]) -> Set[str]:
+    """What objects of a state have functions as."""
+    props = (one for node in graph["nodes"] for one in node.get("props") or ())
+    return {one[0] for one in props if isinstance(one[0], str) and _is_function(graph, one[1])}
+
+
+def _without_own(state: ComparableState, methods: Set[str]) -> ComparableState:
+    """The state without functions that only a question gives to objects: it wraps a method."""
+    graph = state.graph
+
+    def is_own(name: Any, value: Any) -> bool:
+        return isinstance(name, str) and name not in methods and _is_function(graph, value)
+
+    def without(node: Dict[str, Any]) -> Dict[str, Any]:
+        props = [one for one in node.get("props") or () if not is_own(one[0], one[1])]
+        return {**node, "props": props} if node.get("props") else node
+
+    nodes = [without(node) for node in graph["nodes"]]
+    return ComparableState({**graph, "nodes": nodes}, state.sums)
 
 
 def _without(
