@@ -280,7 +280,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
       ],
     ],
   },
-  refused: ["own_set", "own_map", "wrapped"],
+  refused: ["own_set", "own_map"],
   anew: ["pushed", "running", "counting", "moved", "found"],
   added: {
     "trace.mjs": "export const rows = [];\nexport const note = (v) => {\n  rows.push(v);\n};\n",

@@ -100,7 +100,12 @@ class Net {
 
 test.each<[string, unknown, unknown, readonly string[]]>([
   ["a method", new Net(), Object.assign(new Net(), { forward: print }), []],
-  ["a method beside another value", new Net(), { ...new Net(), forward: print, w: [2] }, ["t@0"]],
+  [
+    "a method beside another value",
+    new Net(),
+    Object.assign(new Net(), { forward: print, w: [2] }),
+    ["t@0"],
+  ],
   ["what is no function", new Net(), Object.assign(new Net(), { forward: 1 }), ["t@0"]],
   ["a function that the run has", { f: print, g: [1] }, { f: [1], g: print }, ["t@0"]],
 ])("what a question wraps: %s", (_, then, now, differs) => {
