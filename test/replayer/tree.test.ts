@@ -77,8 +77,8 @@ describe("a tree", () => {
     const recorded = record(sandbox.repo);
     sandbox.write("package.json", '{ "type": "module" }\n');
     await using tree = treeOf(recorded);
-    const require = createRequire(join(tree.root, "train.js"));
-    expect(require("./train.js")).toEqual({ format: "function" });
+    const program = join(tree.root, "train.js");
+    expect(createRequire(program)(program)).toEqual({ format: "function" });
   });
 
   test("is the version, not what the working tree has become; nothing of the user's changes", async () => {
