@@ -326,7 +326,8 @@ describe.each([
       truth[Symbol.dispose]();
     });
 
-    const others = answered.filter((name) => !program.anew.includes(name));
+    // Beside a wrapped method, a question that needs an import is left out, and says so.
+    const others = answered.filter((name) => !program.anew.includes(name) && name !== "wrapped");
     test.each([
       { how: "anew, a range", names: program.anew, where: "epoch = 1", workers: 1 },
       { how: "anew, several processes", names: program.anew, where: "epoch > 0", workers: 2 },
