@@ -29,8 +29,8 @@ test("five versions of a script answer, are looked at, decided about and bisecte
     VERSIONS.map(() => ({ scan: "outer", share: 0 })),
   );
   const verdicts = plan.runs.map((run) => landingOf(plan, run)?.verdict);
-  // The newest one is the working tree without what was added.
-  expect(verdicts).toEqual([...VERSIONS.slice(1).map(() => "moved"), "exact"]);
+  // The newest one is the working tree without what was added; the one before calls the same `main` without a condition.
+  expect(verdicts).toEqual([...VERSIONS.slice(2).map(() => "moved"), "exact", "exact"]);
   // Only the last version lets every step go up.
   const found = JSON.parse(await succeed("bisect", "final > 5", "--yes", "--json")) as object;
   expect(found).toMatchObject({ first_bad: { run: newest } });
