@@ -47,6 +47,9 @@ export interface Gap {
   readonly isOnlyGained: boolean;
 }
 
+/** By file, where the statements of a question begin in the newer text. */
+export type QuestionStarts = ReadonlyMap<string, ReadonlySet<number>>;
+
 export interface FileEdit {
   readonly then: ParsedFile;
   readonly now: ParsedFile;

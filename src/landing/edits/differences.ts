@@ -5,12 +5,9 @@
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { givenProperties } from "../pairing/written-values.ts";
-import type { FileEdit } from "./align.ts";
+import type { FileEdit, QuestionStarts } from "./align.ts";
 import { isKnownAt } from "./names-at.ts";
 import { onlyLooks } from "./changed-lines/passing.ts";
-
-/** By file, where the statements of a question begin in the newer text. */
-type Starts = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** What differs, in the words of the newer version. */
 export interface SeenDifference {
@@ -25,7 +22,7 @@ export interface SeenDifference {
  */
 export function differencesSeen(
   edits: ReadonlyMap<string, FileEdit>,
-  question: Starts,
+  question: QuestionStarts,
   renames: readonly Rename[],
 ): SeenDifference[] {
   const files = [...edits.values()];
@@ -86,12 +83,15 @@ function isRewritten({ then, now }: FileEdit, { from, to }: Rename): boolean {
   return old.text.length !== own.text.length || !isAlike;
 }
 
-function isAsked(question: Starts, { now }: FileEdit, { node }: Statement): boolean {
+function isAsked(question: QuestionStarts, { now }: FileEdit, { node }: Statement): boolean {
   return question.get(now.file)?.has(node.start) ?? false;
 }
 
 /** Names of all that differs besides a question, or that only one of both versions has. */
-export function differingNames(edits: ReadonlyMap<string, FileEdit>, question: Starts): string[] {
+export function differingNames(
+  edits: ReadonlyMap<string, FileEdit>,
+  question: QuestionStarts,
+): string[] {
   const files = [...edits.values()];
   const names = files.flatMap((edit) => {
     const added = edit.gaps.flatMap((gap) => gap.added.filter((one) => !gap.shaped.has(one)));
@@ -120,7 +120,7 @@ interface GivenElsewhere {
  */
 export function givenElsewhere(
   edits: ReadonlyMap<string, FileEdit>,
-  question: Starts,
+  question: QuestionStarts,
 ): GivenElsewhere[] {
   const files = [...edits.values()];
   const mentioned = new Set(

@@ -5,10 +5,7 @@
 import type { ParsedFile, Shape, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { shapeOf } from "../pairing/statement-shape.ts";
-import type { FileEdit } from "./align.ts";
-
-/** By file, where the statements of a question begin in the newer text. */
-type Starts = ReadonlyMap<string, ReadonlySet<number>>;
+import type { FileEdit, QuestionStarts } from "./align.ts";
 
 /** A line of the newer version that gives parts in other places than the older one. */
 export interface ExchangedPlaces {
@@ -19,7 +16,7 @@ export interface ExchangedPlaces {
 
 export function exchangedPlaces(
   edits: ReadonlyMap<string, FileEdit>,
-  question: Starts,
+  question: QuestionStarts,
 ): ExchangedPlaces[] {
   const taken = [...edits].flatMap(([file, { now }]) => {
     const own = now.statements.filter(({ node }) => question.get(file)?.has(node.start));

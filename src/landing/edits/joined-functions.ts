@@ -9,14 +9,13 @@ import { handedWords } from "../judging/handed-on.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { enclosingStatement } from "../pairing/version-tree.ts";
-import type { FileEdit } from "./align.ts";
-import type { Starts } from "./pair-beside.ts";
+import type { FileEdit, QuestionStarts } from "./align.ts";
 import { pairsBeside } from "./pair-beside.ts";
 
 /** Texts of what was handed on: properties and keys that the question reads, and that others have by another word now. */
 export function handedWordsOf(
   edits: ReadonlyMap<string, FileEdit>,
-  question: ReadonlyMap<string, Starts>,
+  question: QuestionStarts,
 ): string[] {
   const found = pairsBeside(edits, question).flatMap(({ own, pair }) => {
     return own.flatMap(({ node }) => handedWords(pair, node).map(({ text }) => text));
@@ -34,7 +33,7 @@ export interface JoinedFunction {
 /** `run(w, false)`, where the older version has `test(w)`, and the question goes into `train`. */
 export function joinedFunctions(
   edits: ReadonlyMap<string, FileEdit>,
-  question: ReadonlyMap<string, Starts>,
+  question: QuestionStarts,
 ): JoinedFunction[] {
   const found = pairsBeside(edits, question).flatMap(({ own, pair }) => {
     return own.flatMap((one) => joinedAround(pair, one));

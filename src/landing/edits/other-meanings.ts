@@ -4,11 +4,8 @@
  */
 import type { ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { FileEdit } from "./align.ts";
+import type { FileEdit, QuestionStarts } from "./align.ts";
 import { isOnlyRenamed } from "./differences.ts";
-
-/** By file, where the statements of a question begin in the newer text. */
-type Starts = ReadonlyMap<string, ReadonlySet<number>>;
 
 export interface OtherMeaning {
   readonly name: string;
@@ -18,7 +15,7 @@ export interface OtherMeaning {
 
 export function otherMeanings(
   edits: ReadonlyMap<string, FileEdit>,
-  question: Starts,
+  question: QuestionStarts,
 ): OtherMeaning[] {
   const found = [...edits].flatMap(([file, edit]) => {
     const own = edit.now.statements.filter(({ node }) => question.get(file)?.has(node.start));

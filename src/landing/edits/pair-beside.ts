@@ -2,11 +2,8 @@
 import type { Statement } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { VersionPair } from "../pairing/version-pair.ts";
-import type { FileEdit } from "./align.ts";
+import type { FileEdit, QuestionStarts } from "./align.ts";
 import { asWritten } from "./changed-lines/braces.ts";
-
-/** Where the statements of a question begin in the newer text. */
-export type Starts = ReadonlySet<number>;
 
 /** The statements of a question in a file that differs in more, and both versions of that without them. */
 export interface PairBeside {
@@ -20,7 +17,7 @@ const paired = new WeakMap<FileEdit, { readonly of: string; readonly beside: Pai
 
 export function pairsBeside(
   edits: ReadonlyMap<string, FileEdit>,
-  question: ReadonlyMap<string, Starts>,
+  question: QuestionStarts,
 ): PairBeside[] {
   return [...edits].flatMap(([file, edit]) => {
     const own = ownStatements(edit, question.get(file) ?? new Set());
@@ -38,7 +35,10 @@ export function pairsBeside(
  * The outermost ones that are new, or log more: other statements of the run that the question says
  * otherwise go on changing what they did.
  */
-function ownStatements({ now, gaps, startBefore }: FileEdit, starts: Starts): Statement[] {
+function ownStatements(
+  { now, gaps, startBefore }: FileEdit,
+  starts: ReadonlySet<number>,
+): Statement[] {
   const isOfRun = (one: Statement): boolean =>
     !one.isLog &&
     (startBefore(one.node.start) !== undefined || gaps.some((gap) => gap.shaped.get(one)?.wraps));

@@ -14,8 +14,7 @@ import type { Side } from "../pairing/version-tree.ts";
 import { resolveVisibleName } from "../pairing/visible-name.ts";
 import type { Values } from "../pairing/written-values.ts";
 import { changesPart } from "../pairing/written-values.ts";
-import type { FileEdit } from "./align.ts";
-import type { Starts } from "./pair-beside.ts";
+import type { FileEdit, QuestionStarts } from "./align.ts";
 import { pairsBeside } from "./pair-beside.ts";
 
 /** A statement that changes what is asked, and that one version has in another loop. */
@@ -31,7 +30,7 @@ type IsParted = "now" | "then" | "twice";
 
 export function partedLoops(
   edits: ReadonlyMap<string, FileEdit>,
-  question: ReadonlyMap<string, Starts>,
+  question: QuestionStarts,
 ): PartedStatement[] {
   return pairsBeside(edits, question).flatMap(({ file, edit, own, pair }) => {
     if (edit.now.loops.size === 0) return [];
