@@ -22,6 +22,7 @@ from .handsfree.unseen_call_transform import UnseenCallTransform
 from .record import current
 from .record.replay.probes import ASIDE
 from .record.tracebacks import hide_ours, without_ours
+from .store.package_cache import PackageCache, package_cache_file
 
 
 def main() -> None:
@@ -75,7 +76,12 @@ def _source_hook() -> SourceHook:
         calls = CallTransform(program, session.call_results, current.added())
         calls.install()
         hook.add(calls)
-        hook.packages.append(PackageCalls(program, session.call_results))
+        cache = PackageCache(package_cache_file())
+        current.as_ours(cache.load)
+        session.before_end.append(cache.save)
+        packages = PackageCalls(program, session.call_results, cache)
+        packages.install()
+        hook.packages.append(packages)
         unseen = UnseenCallTransform(program, session.unseen_calls)
         unseen.install()
         hook.add(unseen)

@@ -47,25 +47,28 @@ class CallTransform:
         added: Set[ast.AST] = set()
         for statement in statements_of_parts(tree, text, probes):
             added.update(ast.walk(statement))
-        return watch_calls(tree, sites, file, self._results, added, text)
+        if not sites:
+            return tree
+        calls = watched_calls(sites, SourcePositions(text), added)
+        first = self._results.open_file(file, calls)
+        return pass_results(tree, {site.node: first + at for at, site in enumerate(sites)})
 
 
-def watch_calls(
-    tree: ast.Module,
+def watched_calls(
     sites: Sequence[CallSite],
-    file: str,
-    results: CallResults,
+    places: Optional[SourcePositions] = None,
     added: AbstractSet[ast.AST] = frozenset(),
-    text: str = "",
+) -> List[WatchedCall]:
+    """`added`: of what the run did not have."""
+    return [_watched(site, places, site.node in added) for site in sites]
+
+
+def pass_results(
+    tree: ast.Module, numbers: Dict[ast.Call, int], name: str = GOT, module: Optional[str] = None
 ) -> ast.Module:
-    """The tree with the results of calls passed through. `added`: of what the run did not have."""
-    if not sites:
-        return tree
-    places = SourcePositions(text)
-    watched = [_watched(site, places if text else None, site.node in added) for site in sites]
-    first = results.open_file(file, watched)
-    numbers = {site.node: first + at for at, site in enumerate(sites)}
-    return _Watching(numbers).visit(tree)
+    """The tree with the results of calls passed through a function of that name, which also gets
+    the name of the module, if one is given."""
+    return _Watching(numbers, name, module).visit(tree) if numbers else tree
 
 
 def _watched(site: CallSite, places: Optional[SourcePositions], is_added: bool) -> WatchedCall:
@@ -78,17 +81,18 @@ def _watched(site: CallSite, places: Optional[SourcePositions], is_added: bool) 
 
 
 class _Watching(ast.NodeTransformer):
-    def __init__(self, numbers: Dict[ast.Call, int]) -> None:
+    def __init__(self, numbers: Dict[ast.Call, int], name: str, module: Optional[str]) -> None:
         self._numbers = numbers
+        self._name = name
+        self._first = [] if module is None else [module]
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         number = self._numbers.get(node)
         if number is None:
             return node
-        got = ast.Name(id=GOT, ctx=ast.Load())
-        given: List[ast.expr] = [ast.Constant(value=number), node]
-        passed = ast.copy_location(ast.Call(func=got, args=given, keywords=[]), node)
-        for one in (got, given[0]):
+        got = ast.Name(id=self._name, ctx=ast.Load())
+        known = [ast.Constant(value=one) for one in (*self._first, number)]
+        for one in (got, *known):
             ast.copy_location(one, node)
-        return passed
+        return ast.copy_location(ast.Call(func=got, args=[*known, node], keywords=[]), node)

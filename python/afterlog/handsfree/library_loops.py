@@ -18,6 +18,7 @@ loop is skipped, too, which is when `for` has nothing more to go through.
 
 import ast
 import copy
+from types import CodeType
 from typing import Dict, List, NamedTuple, Optional
 
 from ..source.analysis.facts import Position, breaks_of, position_of
@@ -57,6 +58,13 @@ class LibraryLoops:
             elif isinstance(node, (ast.For, ast.While)):
                 self._breaks[number] = breaks_of(node)
         return LoopRewriter(numbers, drops, tails).visit(tree)
+
+    def known_code(self, module: str, file: str) -> Optional[CodeType]:
+        """None: loops have numbers of the program."""
+        return None
+
+    def keep_code(self, module: str, file: str, code: CodeType) -> None:
+        pass
 
 
 class _Tail(NamedTuple):

@@ -32,6 +32,12 @@ class PackageTransform(Protocol):
     def apply_to_module(self, tree: ast.Module, module: str) -> ast.Module:
         """The changed tree."""
 
+    def known_code(self, module: str, file: str) -> Optional[CodeType]:
+        """The code of a module that nobody else changes, if it was kept."""
+
+    def keep_code(self, module: str, file: str, code: CodeType) -> None:
+        """Of a module that nobody else changes."""
+
 
 class SourceHook:
     """`failed`: told of a file that is executed as it is though it was to be changed."""
@@ -69,12 +75,19 @@ class SourceHook:
 
     def compile_module(self, source: bytes, file: str, module: str) -> CodeType:
         """The code of a module that is not of the project."""
+        wanting = [one for one in self.packages if one.wants_module(module, file)]
+        alone = wanting[0] if len(wanting) == 1 else None
         try:
+            known = None if alone is None else alone.known_code(module, file)
+            if known is not None:
+                return known
             tree = ast.parse(importlib.util.decode_source(source), file)
-            for one in self.packages:
-                if one.wants_module(module, file):
-                    tree = one.apply_to_module(tree, module)
-            return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+            for one in wanting:
+                tree = one.apply_to_module(tree, module)
+            code = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+            if alone is not None:
+                alone.keep_code(module, file, code)
+            return code
         except Exception:  # of the package, which Python tells of below, or ours
             return compile(source, file, "exec", dont_inherit=True)
 

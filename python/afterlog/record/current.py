@@ -205,21 +205,31 @@ def added() -> List[Dict[str, Any]]:
     return (_cell.orders or {}).get("probes", [])
 
 
+def as_ours(work: Callable[[], None]) -> None:
+    """Does something with files that is not of the program."""
+    asleep, _cell.files.asleep = _cell.files.asleep, True
+    try:
+        work()
+    finally:
+        _cell.files.asleep = asleep
+
+
 def program() -> Optional[Program]:
     """The sources of a program that a command has started, read when they are first asked for. Of
     one that knows nothing of Afterlog the plain loops are loops of the run."""
     directive = _cell.directive
     if directive.get("program") and _cell.program is None and _cell.state == "idle":
-        asleep, _cell.files.asleep = _cell.files.asleep, True
-        try:
-            root, is_hands_free = directive["root"], bool(directive.get("handsFree"))
-            file, orders = directive["program"], _cell.orders
-            libraries = read_manifest(orders["parent"]).get("libraries", []) if orders else None
-            rules = directive.get("loopRules", 0)
-            _cell.program = read_program(root, file, orders, is_hands_free, libraries, rules)
-        finally:
-            _cell.files.asleep = asleep
+        as_ours(_read_program)
     return _cell.program
+
+
+def _read_program() -> None:
+    directive, orders = _cell.directive, _cell.orders
+    root, is_hands_free = directive["root"], bool(directive.get("handsFree"))
+    libraries = read_manifest(orders["parent"]).get("libraries", []) if orders else None
+    rules = directive.get("loopRules", 0)
+    file = directive["program"]
+    _cell.program = read_program(root, file, orders, is_hands_free, libraries, rules)
 
 
 def prints_are_logged() -> bool:

@@ -82,6 +82,8 @@ class SessionOptions:
 class Session:
     def __init__(self, options: SessionOptions) -> None:
         self._options = options
+        # Done when the run ends, in this order.
+        self.before_end = list(options.before_end)
         facts = options.manifest.facts
         self.run: str = facts["run"]
         self._manifest = options.manifest
@@ -289,7 +291,7 @@ class Session:
         run_ms, elapsed_ms = (perf_counter() - run_time.origin) * 1000, run_time.elapsed_ms
         if not self._begun:
             self._check_arguments()
-        for work in self._options.before_end:
+        for work in self.before_end:
             self.safely(work)
         self._profile.finish(self.loops.top)
         self.safely(self.call_results.flush)

@@ -349,7 +349,8 @@ def gives_item(path: str) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def _source_packages() -> FrozenSet[str]:
+def source_packages() -> FrozenSet[str]:
+    """Which have something that answers otherwise each time."""
     return frozenset(
         package.partition(".")[0]
         for one in _descriptions()
@@ -360,7 +361,7 @@ def _source_packages() -> FrozenSet[str]:
 
 def may_ask_outside(text: str) -> bool:
     """Whether a source file may call what answers otherwise each time."""
-    return any(package in text for package in _source_packages())
+    return any(package in text for package in source_packages())
 
 
 def seeds(path: str) -> bool:

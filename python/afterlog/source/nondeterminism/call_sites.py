@@ -2,12 +2,12 @@
 facts of the process. Which these are is data (`libraries`)."""
 
 import ast
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, Iterable, List, NamedTuple, Optional
 
 from .. import libraries
 from ..program.program import Program
 from ..program.scopes import Scope, Scopes
-from .outside_names import STATELESS, OutsideNames, assignments, with_scopes
+from .outside_names import STATELESS, OutsideNames, Scoped, assignments, with_scopes
 
 
 class CallSite(NamedTuple):
@@ -35,16 +35,17 @@ def find_call_sites(
     counts, so that a run, which does not look into others, finds the same. `attributes`: also what
     is called by way of one (`self._time = time`)."""
     names = OutsideNames(program)
-    names.learn(file, scopes)
-    held = _held_by_attributes(names, scopes) if attributes else {}
+    nodes = list(with_scopes(scopes))
+    names.learn_from(file, scopes, nodes)
+    held = _held_by_attributes(names, nodes) if attributes else {}
     texts = {
         node: joined
-        for _, joined in with_scopes(scopes)
+        for _, joined in nodes
         if isinstance(joined, ast.JoinedStr)
         for node in ast.walk(joined)
     }
     found: List[CallSite] = []
-    for scope, node in with_scopes(scopes):
+    for scope, node in nodes:
         if not isinstance(node, ast.Call):
             continue
         path = names.path(scope, node.func)
@@ -59,10 +60,10 @@ def find_call_sites(
     return sorted(found, key=lambda site: (site.shown.lineno, site.shown.col_offset))
 
 
-def _held_by_attributes(names: OutsideNames, scopes: Scopes) -> Dict[str, str]:
+def _held_by_attributes(names: OutsideNames, nodes: Iterable[Scoped]) -> Dict[str, str]:
     """Attributes that are given one thing from outside, and nothing else."""
     held: Dict[str, Optional[str]] = {}
-    for scope, node in with_scopes(scopes):
+    for scope, node in nodes:
         if not isinstance(node, ast.Assign):
             continue
         pairs = (pair for target in node.targets for pair in assignments(target, node.value))

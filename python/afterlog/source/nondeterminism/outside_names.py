@@ -2,14 +2,16 @@
 was imported."""
 
 import ast
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..program.program import Program
-from ..program.scopes import Scope, Scopes, imported_names, own_imports
+from ..program.scopes import Scope, Scopes, imported_names
 
 # Objects of these have no state: what their methods give comes from outside, as of a module.
 STATELESS = frozenset(("random.SystemRandom", "secrets.SystemRandom"))
 _NAMING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)
+# A node of a file, with the scope that it is evaluated in.
+Scoped = Tuple[Scope, ast.AST]
 
 
 class OutsideNames:
@@ -24,21 +26,20 @@ class OutsideNames:
 
     def learn(self, file: str, scopes: Scopes) -> None:
         """What the imports and assignments of a file say."""
+        self.learn_from(file, scopes, with_scopes(scopes))
+
+    def learn_from(self, file: str, scopes: Scopes, nodes: Iterable[Scoped]) -> None:
+        """The same where somebody has gone through the file already (`with_scopes`)."""
         for scope in scopes.all():
             for name in (*scope.params, scope.vararg, scope.kwarg):
                 if name is not None:
                     self._bind(scope, name)
-            imports = {one: None for node in own_imports(scope) for one in imported_names(node)}
-            for name, path in imports:
-                self._bind(scope, name)
-                found, member = self._program.imported(file, path)
-                if found is None:
-                    self._set(scope, name, path)
-                elif member is not None:
-                    self._passed_on[scope.var(name).key] = found.scopes.module.var(member).key
         aliases: List[Tuple[Scope, str, ast.expr]] = []
-        for scope, node in with_scopes(scopes):
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        imports: List[Tuple[Scope, str, str]] = []
+        for scope, node in nodes:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                imports += [(scope, name, path) for name, path in imported_names(node)]
+            elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 self._bind(scope, node.id)
             elif isinstance(node, _NAMING) and node.name is not None:
                 self._bind(scope, node.name)
@@ -47,6 +48,14 @@ class OutsideNames:
                     for one, given in assignments(target, node.value):
                         if isinstance(one, ast.Name):
                             aliases.append((scope, one.id, given))
+        # Of a name that is imported twice the last one counts.
+        for scope, name, path in dict.fromkeys(reversed(imports)):
+            self._bind(scope, name)
+            found, member = self._program.imported(file, path)
+            if found is None:
+                self._set(scope, name, path)
+            elif member is not None:
+                self._passed_on[scope.var(name).key] = found.scopes.module.var(member).key
         before = -1
         while before != len(self._paths):
             before = len(self._paths)
@@ -100,22 +109,26 @@ def assignments(target: ast.expr, value: ast.expr) -> Iterator[Tuple[ast.expr, a
         yield target, value
 
 
-def with_scopes(scopes: Scopes) -> Iterator[Tuple[Scope, ast.AST]]:
+def with_scopes(scopes: Scopes) -> Iterator[Scoped]:
     """Every node of a file but annotations, each with the scope that it is evaluated in."""
-    waiting: List[Tuple[Scope, ast.AST]] = [(scopes.module, scopes.module.node)]
+    waiting: List[Scoped] = [(scopes.module, scopes.module.node)]
     while waiting:
         scope, node = waiting.pop()
         yield scope, node
         inner = scopes.of.get(node, scope)
-        outside = _evaluated_outside(node)
-        children = [
-            child
-            for name, field in ast.iter_fields(node)
-            if name not in ("annotation", "returns")
-            for child in (field if isinstance(field, list) else [field])
-            if isinstance(child, ast.AST)
-        ]
-        waiting += [(scope if one in outside else inner, one) for one in reversed(children)]
+        outside = () if inner is scope else _evaluated_outside(node)
+        children: List[Scoped] = []
+        for name in node._fields:
+            field = getattr(node, name, None)
+            if isinstance(field, ast.AST):
+                if name not in ("annotation", "returns"):
+                    children.append((scope if field in outside else inner, field))
+            elif isinstance(field, list):
+                for one in field:
+                    if isinstance(one, ast.AST):
+                        children.append((scope if one in outside else inner, one))
+        children.reverse()
+        waiting += children
 
 
 def _evaluated_outside(node: ast.AST) -> List[ast.AST]:
