@@ -35,7 +35,7 @@ def given_up(costs: LoopCosts, program_ms: float, budget: float = BUDGET) -> Lis
     numbers = []
     cost = costs.too_costly(budget, program_ms)
     while cost is not None:
-        costs.give_up(cost)
+        costs.give_up(cost, [])
         numbers.append(cost.number)
         cost = costs.too_costly(budget, program_ms)
     return numbers
@@ -56,6 +56,30 @@ class Costs(unittest.TestCase):
         costs = booked([(1, 20_000, 0.01)])
         costs.of(1).logged = True
         self.assertEqual(given_up(costs, 0), [])
+
+    def test_one_that_costs_little_of_its_own_time_is_kept(self) -> None:
+        costs = booked([(1, 20_000, 0.01)])
+        costs.of(1).bodies_ms = 200 / BUDGET * 2.1
+        self.assertEqual(given_up(costs, 0), [])
+        costs.of(1).bodies_ms = 200 / BUDGET * 1.9
+        self.assertEqual(given_up(costs, 0), [1])
+
+    def test_those_around_one_that_is_given_up_begin_anew(self) -> None:
+        costs = booked([(1, 20_000, 0.01), (2, 15_000, 0.01)])
+        costs.give_up(costs.of(1), [costs.of(2)])
+        self.assertEqual(given_up(costs, 0), [])
+
+    def test_one_is_hot_that_costs_much_of_its_own_time(self) -> None:
+        for what, ms, bodies_ms, budget, expected in [
+            ("one that has just begun", 19, 0, BUDGET, False),
+            ("quick iterations", 21, 50, BUDGET, True),
+            ("slow ones", 21, 1000, BUDGET, False),
+            ("no budget", 1000, 1, math.inf, False),
+        ]:
+            with self.subTest(what):
+                cost = LoopCosts().of(1)
+                cost.ms, cost.bodies_ms = ms, bodies_ms
+                self.assertEqual(cost.is_hot(budget), expected)
 
     def test_without_a_budget_none_is(self) -> None:
         self.assertEqual(given_up(booked([(1, 100_000, 1)]), 0, math.inf), [])

@@ -167,6 +167,12 @@ class Budget(unittest.TestCase):
         self.assertEqual(ledger.processor_ms, 127)
         # Of 10 s, 9.837 are the training's: a tenth of it, less all that was done.
         self.assertAlmostEqual(ledger.left_ms(10_000), 983.7 - 131 - 32 - 64)
+        # Three threads of the program computed: what is done beside it is a share of that, but
+        # what it waits for is none.
+        ledger.beside_ms = 1200
+        for processor_ms, left_ms in ((0, -379.3), (15_263, 37), (31_263, 820.7)):
+            self.assertAlmostEqual(ledger.left_ms(10_000, processor_ms), left_ms)
+        ledger.beside_ms = 64
         # By the clock it took twice as long as it would have alone.
         ledger.running_share = 0.5
         self.assertEqual(ledger.processor_ms, 31 / 2 + 32 + 64)

@@ -8,11 +8,12 @@ import time
 from functools import partial
 from itertools import chain, islice, repeat
 from types import FrameType, WrapperDescriptorType
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Iterator, Optional, Tuple
 
 from ..format.errors import AfterlogError
 from ..record.replay.director import END
 from ..record.ending import is_popped
+from ..record.loops.iteration_batch import IterationBatch
 from ..record.loops.iterators import is_plain
 from ..record.loops.loop_costs import LoopCost, LoopCosts
 from ..record.loops.loop_cursor import BODY, LoopCursor
@@ -23,8 +24,6 @@ from ..record.session import Session
 
 # What a loop with a test goes through: nothing, again and again.
 ROUND = repeat(())
-# Its `get`, given a tick and an item, gives the item.
-_NOTHING: Dict[Any, Any] = {}
 # Items that are kept as values of iterations.
 _ITEMS_MAX = 1024
 # Of a loop whose iterations take less than this, so many in all its entries.
@@ -73,8 +72,6 @@ class PlainLoopEntry:
         self._asked_at = 0.0
         # Asking for the next item executes nothing of the program.
         self._is_plain = self._has_test
-        # One is taken for each iteration that goes by unreported.
-        self._ticks: Any = None
         # Told when the loop is over, and whether by its test.
         self.when_over: Callable[[bool], None] = lambda ended: None
 
@@ -146,8 +143,9 @@ class PlainLoopEntry:
                     return
                 self._asked_at = time.perf_counter()
                 yield map(self._begin, islice(self._source, 1))
-                if not self._exhausted and self._start_batch():
-                    yield map(_NOTHING.get, self._ticks, self._source)
+                batch = None if self._exhausted else self._start_batch()
+                if batch is not None:
+                    yield batch.items(self._source)
                     self._end_batch()
                 if self._exhausted:
                     self._exit("exhausted")
@@ -157,13 +155,14 @@ class PlainLoopEntry:
             self._close(sys._getframe(1))
             raise
 
-    def _start_batch(self) -> bool:
-        """Whether more iterations follow unreported, where the bodies are quick."""
-        if self._is_unrecorded or not self._is_plain:
-            return False
-        batch = self._cursor.start_batch()
-        self._ticks = None if batch is None else batch.ticks
-        return batch is not None
+    def _start_batch(self) -> Optional[IterationBatch]:
+        """More iterations follow unreported, where the bodies are quick."""
+        if self._is_unrecorded or self._drop is not None:
+            return None
+        # Which iteration drew from a generator is told of each that is reported, so all are where
+        # the iterator may draw, as long as that is cheap.
+        is_hot = self._cost.is_hot(self._session.parts.ledger.budget)
+        return self._cursor.start_batch(is_hot) if self._is_plain or is_hot else None
 
     def _end_batch(self) -> None:
         self._cursor.end_batch(self._exhausted)
@@ -197,9 +196,10 @@ class PlainLoopEntry:
 
     def _keeps_item(self, frame: LoopFrame) -> bool:
         """The first tell enough: many are data of no interest."""
-        cost = self._cost
+        cost, clock = self._cost, frame.clock
         if frame.index >= 0:
-            cost.body_ms = frame.clock.body_ms
+            cost.body_ms = clock.body_ms
+            cost.bodies_ms += clock.body_ms * clock.count
         if frame.index + 1 >= _ITEMS_MAX:
             return False
         cost.items += 1

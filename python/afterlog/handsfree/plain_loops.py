@@ -164,10 +164,10 @@ class PlainLoops:
         if beside is not None:
             self._note_off(number, beside)
             return None
-        frame = session.present_frame()
         # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
-        if frame is not None and not frame.in_body:
+        if session.loops.is_asking():
             return None
+        frame = session.present_frame()
         if self._costs.is_due:
             self._give_up_costly(session)
         cost = self._costs.of(number)
@@ -214,7 +214,7 @@ class PlainLoops:
         program_ms = (time.process_time() - self._began) * 1000 - ledger.spent_ms
         cost = self._costs.too_costly(ledger.budget, max(0.0, program_ms))
         if cost is not None:
-            self._costs.give_up(cost)
+            self._costs.give_up(cost, _costs_around(session.present_frame(), cost))
             why = "recording it costs more than the budget allows"
             self._give_up(session, cost.number, f"{why}: it was entered {cost.calls} times")
 
@@ -257,6 +257,16 @@ def _is_repeating(session: Session) -> bool:
 
 def _is_iterable(value: Any) -> bool:
     return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
+
+
+def _costs_around(frame: Optional[LoopFrame], own: LoopCost) -> List[LoopCost]:
+    """Of the loops that the program is in, without one."""
+    found: List[LoopCost] = []
+    while frame is not None:
+        if frame.cost is not None and frame.cost is not own and frame.cost not in found:
+            found.append(frame.cost)
+        frame = frame.parent
+    return found
 
 
 def _times_inside(frame: Optional[LoopFrame], number: int) -> int:

@@ -79,9 +79,14 @@ class LoopRecords(LoopObserver):
                 self._recorder.item(frame, item)
 
     def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
-        if not frame.is_plain:
-            for generator in frame.draws.since(self._generators.look()):
-                frame.draws.first_body.setdefault(generator, frame.index)
+        if frame.is_plain:
+            return
+        draws, count = frame.draws, frame.clock.count
+        for generator in draws.since(self._generators.look()):
+            draws.first_body.setdefault(generator, frame.index - count + 1)
+            if count > 1:
+                # Some went by unreported: it may as well have been the iterator, at any of them.
+                draws.last_next[generator] = frame.index
 
     def loop_ended(self, frame: LoopFrame, how: str, is_unwound: bool) -> None:
         draws = frame.draws

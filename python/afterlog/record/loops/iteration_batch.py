@@ -1,8 +1,9 @@
 """Iterations that go by unreported: a call at every boundary would make a loop over quick bodies
 many times slower than it is. How many have gone by is looked up when somebody asks."""
 
+from itertools import compress, repeat
 from operator import length_hint
-from typing import Any, Iterator
+from typing import Any, Dict, Iterator
 
 # The iterations of a batch take about so long together, and are at most so many.
 _TOGETHER_MS = 2.0
@@ -10,16 +11,21 @@ _COUNT_MAX = 16_384
 # A few of them may take longer: were they to become slow, it would not be for long.
 _FEW = 16
 _FEW_MS = 8.0
-# What an unreported iteration costs: its tick.
+# What an unreported iteration costs: its ticks.
 TICK_MS = 0.00008
-# An iteration that took longer is always reported: a boundary is 2 % of it at most.
+# An iteration that took longer is always reported: a boundary is 2 % of it at most. Where that is
+# too much, as long as two of them are a few.
 _QUICK_MS = 2.0
+_HOT_MS = 4.0
+# Its `get`, given a tick and an item, gives the item.
+_NOTHING: Dict[Any, Any] = {}
 
 
-def batch_size(last_ms: float, mean_ms: float) -> int:
+def batch_size(last_ms: float, mean_ms: float, is_hot: bool) -> int:
     """How many iterations may go by unreported. `last_ms`: the time of the last, with our own calls
-    in it. `mean_ms`: of those before it, where these were a batch."""
-    if last_ms > _QUICK_MS:
+    in it. `mean_ms`: of those before it, where these were a batch. `is_hot`: to report them costs
+    much of their own time."""
+    if last_ms > (_HOT_MS if is_hot else _QUICK_MS):
         return 0
     iteration_ms = max(mean_ms if 0 < mean_ms < last_ms else last_ms, 1e-6)
     few = min(_FEW, int(_FEW_MS / iteration_ms))
@@ -27,13 +33,29 @@ def batch_size(last_ms: float, mean_ms: float) -> int:
 
 
 class IterationBatch:
-    """`size`: how many may go by. One item of `ticks` is taken for each; nothing else is done."""
+    """`size`: how many may go by. A tick is taken for each; nothing else is done. `asks`: asking
+    for an item executes the program: another one is taken when the item is there."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, asks: bool) -> None:
         self._left = [None] * size
         self._size = size
         self._counted = 0
-        self.ticks: Iterator[Any] = iter(self._left)
+        self._asks = asks
+        self._asked: Iterator[Any] = iter(self._left)
+        # One more than are asked for: what is delivered must never be the last.
+        self._delivered = repeat(True, size + 1)
+
+    def items(self, source: Iterator[Any]) -> Iterator[Any]:
+        """Those of a batch."""
+        asked = map(_NOTHING.get, self._asked, source)
+        return compress(asked, self._delivered) if self._asks else asked
+
+    @property
+    def is_asking(self) -> bool:
+        """The program's iterator runs, and no body."""
+        if not self._asks or not self._left:
+            return False
+        return length_hint(self._asked) + 1 < length_hint(self._delivered)
 
     def unreported(self) -> int:
         """Iterations that went by since this was last asked."""
@@ -43,7 +65,7 @@ class IterationBatch:
 
     def count_so_far(self) -> int:
         """The same, without asking."""
-        return self._size - length_hint(self.ticks) - self._counted if self._left else 0
+        return self._size - length_hint(self._asked) - self._counted if self._left else 0
 
     def stop(self) -> None:
         """None goes by any more; those that did were asked for before."""

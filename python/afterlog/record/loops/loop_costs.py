@@ -7,16 +7,22 @@ the run has the same ones.
 
 import math
 from dataclasses import dataclass
-from typing import Dict, Optional
+from typing import Dict, Iterable, Optional
 
 # Share of the budget that all boundaries may take together: the rest is for logs and checkpoints.
 _BUDGET_SHARE = 0.5
 # They may cost so much in any run.
 _FREE_MS = 100.0
+# One that costs less of the time that its own iterations take is kept: that is what its end saves.
+_OWN_SHARE = 0.5
 # A loop that was entered less often is not given up: it may be the training itself; and one in
 # another loop, whose iterations may cost more than its entries.
 _CALLS_MIN = 64
 _NESTED_MIN = 3
+# Of a loop whose iterator executes the program, single iterations are reported until that has cost
+# so much, and this share of the budget's part of their own time.
+_HOT_MS = 20.0
+_HOT_SHARE = 0.15
 # Cost between two looks.
 _LOOK_MS = 5.0
 # Longer than a call takes: the process was interrupted.
@@ -37,9 +43,14 @@ class LoopCost:
     ms: float = 0.0
     # The program has logged something in it: its iterations are looked at.
     logged: bool = False
-    # Items of it that are in the log, and how long its last iteration took.
+    # Items of it that are in the log, how long its last iteration took, and all of them.
     items: int = 0
     body_ms: float = 0.0
+    bodies_ms: float = 0.0
+
+    def is_hot(self, budget: float) -> bool:
+        """Whether to report every iteration costs much of what the iterations take."""
+        return self.ms > _HOT_MS + _HOT_SHARE * budget * self.bodies_ms
 
 
 class LoopCosts:
@@ -81,12 +92,18 @@ class LoopCosts:
         often = [
             cost
             for cost in self._costs.values()
-            if not cost.logged and (cost.calls >= _CALLS_MIN or cost.nested >= _NESTED_MIN)
+            if not cost.logged
+            and (cost.calls >= _CALLS_MIN or cost.nested >= _NESTED_MIN)
+            and cost.ms > _OWN_SHARE * budget * cost.bodies_ms
         ]
         return max(often, key=lambda cost: cost.ms) if often else None
 
-    def give_up(self, cost: LoopCost) -> None:
-        """It costs nothing from now on, and no other loop is given up for what it did cost."""
+    def give_up(self, cost: LoopCost, around: Iterable[LoopCost]) -> None:
+        """It costs nothing from now on, and no other loop is given up for what it did cost.
+        `around`: loops that hold it. Their iterations may go by unreported from now on."""
         del self._costs[cost.number]
         self._total_ms -= cost.ms
+        for one in around:
+            self._total_ms -= one.ms
+            one.ms = one.bodies_ms = 0.0
         self._look_at_ms = max(_FREE_MS, self._total_ms)

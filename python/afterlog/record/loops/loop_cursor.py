@@ -152,13 +152,13 @@ class LoopCursor:
         if self.frame is not None:
             self._session.safely(partial(self._session.loops.take_back, self.frame))
 
-    def start_batch(self) -> Optional[IterationBatch]:
+    def start_batch(self, is_hot: bool) -> Optional[IterationBatch]:
         """Lets iterations go by unreported after the present one, if some may."""
         frame, session = self.frame, self._session
-        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame)
+        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame, is_hot)
         if frame is None or size == 0:
             return None
-        frame.batch = IterationBatch(size)
+        frame.batch = IterationBatch(size, not frame.is_plain)
         return frame.batch
 
     def end_batch(self, exhausted: bool) -> None:

@@ -56,6 +56,15 @@ class LoopStack:
         self.drop_abandoned()
         return self.top
 
+    def is_asking(self) -> bool:
+        """Whether the iterator of the innermost loop runs, which the program is in."""
+        frame = self._top
+        while frame is not None and frame.abandoned:
+            frame = frame.parent
+        if frame is None:
+            return False
+        return not frame.in_body or (frame.batch is not None and frame.batch.is_asking)
+
     def standing_in(self) -> Tuple[Optional[LoopFrame], int]:
         """The innermost loop that the program is in, and its iteration; nothing is disturbed."""
         frame = self._top
@@ -67,23 +76,27 @@ class LoopStack:
             return frame, frame.index + frame.batch.count_so_far()
         return frame, present_index(frame)
 
-    def batch_limit(self, frame: LoopFrame) -> int:
+    def batch_limit(self, frame: LoopFrame, is_hot: bool) -> int:
         """How many iterations may go by unreported after the present one."""
         if frame.has_inner or frame.ended:
             return 0
         limit = min(tell(frame) for tell in self._batch_limits)
         clock = frame.clock
         last_ms = (perf_counter() - clock.body_at) * 1000 + clock.next_ms
-        return int(min(limit, batch_size(last_ms, clock.body_ms))) if limit else 0
+        return int(min(limit, batch_size(last_ms, clock.body_ms, is_hot))) if limit else 0
 
     def end_batch(self, frame: LoopFrame, exhausted: bool = False) -> None:
         """From here on every boundary of the loop is reported. `exhausted`: the last iteration was
         asked for, and there was none."""
         if frame.batch is None:
             return
-        self._count_batch(frame, frame.batch.unreported() - exhausted)
+        is_asking = frame.batch.is_asking
+        self._count_batch(frame, frame.batch.unreported() - (exhausted or is_asking))
         frame.batch.stop()
         frame.batch = None
+        if is_asking:
+            # It has ended, or raised, and may have changed something since the last body was over.
+            self._finish_body(frame, perf_counter(), False)
 
     def _count_batch(self, frame: LoopFrame, count: int) -> None:
         if count:
@@ -228,7 +241,11 @@ class LoopStack:
     def drop_abandoned(self) -> None:
         """The program goes on: loops that an exception has left are over."""
         while self._top is not None and self._top.abandoned:
-            self.exit(self._top, "closed", is_unwound=True)
+            self._close(self._top)
+
+    def _close(self, frame: LoopFrame) -> None:
+        is_thrown = frame.abandoned and not frame.in_body
+        self.exit(frame, "throw" if is_thrown else "closed", is_unwound=True)
 
     def _resume_iterator(self, frame: LoopFrame) -> None:
         """The iterator goes on where it was: inside loops of its own, perhaps."""
@@ -251,7 +268,7 @@ class LoopStack:
         self._top = frame.suspended
         frame.suspended = None
         while self._top is not None and self._top is not frame:
-            self.exit(self._top, "closed", is_unwound=True)
+            self._close(self._top)
 
     def _unwind_to(self, frame: LoopFrame) -> None:
         """Makes `frame` the innermost loop: loops left without being closed end here."""
@@ -261,7 +278,7 @@ class LoopStack:
                 raise _at_once(frame)
             open_ = open_.parent
         while self._top is not None and self._top is not frame:
-            self.exit(self._top, "closed", is_unwound=True)
+            self._close(self._top)
 
     def _finish_body(self, frame: LoopFrame, now: float, is_complete: bool) -> None:
         frame.clock.end(now)
