@@ -69,6 +69,8 @@ export class Ledger {
   outermostMs = 0;
   /** Processor time of what is done beside the program's thread. */
   besideMs = 0;
+  /** What rewritten code took longer by itself, as far as it could be told: it is said, and decides nothing. */
+  rewrittenMs = 0;
   /** Of the time that the program's thread was ready to run, the share that it ran: less where others have the processor. */
   runningShare = 1;
   #checkpoints = 0;
@@ -176,7 +178,7 @@ export class Ledger {
   /** What it takes the processor, the ends of outermost loops with it: nobody computes while waiting. */
   get processorMs(): number {
     const onThread = this.captureMs + this.snapshotMs + this.logMs + this.otherMs + this.boundaryMs;
-    return onThread * this.runningShare + this.outermostMs + this.besideMs;
+    return onThread * this.runningShare + this.outermostMs + this.besideMs + this.rewrittenMs;
   }
 
   /** All that may be booked while a loop begins, goes on or ends. */
@@ -224,14 +226,22 @@ export class Ledger {
     return sum;
   }
 
-  /** What the budget still allows; `elapsedMs`: since the run began, less what others had of it. */
-  leftMs(elapsedMs: number): number {
+  /**
+   * What the budget still allows. `elapsedMs`: since the run began, less what others had of it. `processorMs`: of
+   * all threads; less where the program waits.
+   */
+  leftMs(elapsedMs: number, processorMs = 0): number {
     if (this.budget === Infinity) return Infinity;
     // Starting to record costs what it costs, however long the run will be. Where the present loop tells how
     // long it is, that is paid as it goes on, not by its first iterations.
     const advancedMs = this.#spentBeforeMs * (1 - this.#progress);
     const trainingMs = Math.max(0, elapsedMs - this.#onThreadMs);
-    return this.budget * trainingMs - this.#budgetedMs + advancedMs;
+    // What is done beside the training is a share of what all its threads compute; what it waits for, a share of
+    // its time.
+    const computedMs = Math.max(trainingMs, processorMs - this.processorMs);
+    const leftOnThreadMs = this.budget * trainingMs - this.#onThreadMs;
+    const leftInAllMs = this.budget * computedMs - this.#budgetedMs;
+    return Math.min(leftOnThreadMs, leftInAllMs) + advancedMs;
   }
 
   /** What is always done counts as well: there is less for the rest then. */

@@ -156,6 +156,15 @@ describe("the ledger", () => {
     expect(ledger.processorMs).toBe(127);
     // Of 10 s, 9.837 are the training's: a tenth of it, less all that was done.
     expect(ledger.leftMs(10_000)).toBeCloseTo(983.7 - 131 - 32 - 64);
+    // Three threads of the program computed: what is done beside it is a share of that, but what it waits for is none.
+    ledger.besideMs = 1200;
+    for (const [processorMs, leftMs] of [
+      [0, -379.3],
+      [15_263, 37],
+      [31_263, 820.7],
+    ] as const)
+      expect(ledger.leftMs(10_000, processorMs)).toBeCloseTo(leftMs);
+    ledger.besideMs = 64;
     // By the clock it took twice as long as it would have alone.
     ledger.runningShare = 0.5;
     expect(ledger.processorMs).toBe(31 / 2 + 32 + 64);

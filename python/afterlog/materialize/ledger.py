@@ -209,17 +209,21 @@ class Ledger:
             if times.undisturbed < _BASELINE_MIN and times.disturbed > times.undisturbed
         )
 
-    def left_ms(self, elapsed_ms: float) -> float:
+    def left_ms(self, elapsed_ms: float, processor_ms: float = 0.0) -> float:
         """What the budget still allows. `elapsed_ms`: since the run began, less what others had of
-        it."""
+        it. `processor_ms`: of all threads; less where the program waits."""
         if self.budget == math.inf:
             return math.inf
-        budgeted_ms = self._budgeted_ms
         # Starting to record costs what it costs, however long the run will be. Where the present
         # loop tells how long it is, that is paid as it goes on, not by its first iterations.
         advanced_ms = self._spent_before_ms * (1 - self._progress)
         training_ms = max(0.0, elapsed_ms - self._on_thread_ms)
-        return self.budget * training_ms - budgeted_ms + advanced_ms
+        # What is done beside the training is a share of what all its threads compute; what it
+        # waits for, a share of its time.
+        computed_ms = max(training_ms, processor_ms - self.processor_ms)
+        left_on_thread_ms = self.budget * training_ms - self._on_thread_ms
+        left_in_all_ms = self.budget * computed_ms - self._budgeted_ms
+        return min(left_on_thread_ms, left_in_all_ms) + advanced_ms
 
     @property
     def _on_thread_ms(self) -> float:

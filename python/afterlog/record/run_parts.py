@@ -29,4 +29,4 @@ class RunParts(NamedTuple):
         elapsed_ms = self.time.elapsed_ms
         self.ledger.beside_ms = self.materializer.beside_ms
         self.ledger.running_share = self.time.running_share
-        return self.ledger.left_ms(elapsed_ms)
+        return self.ledger.left_ms(elapsed_ms, self.time.processor_ms)
