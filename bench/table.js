@@ -32,8 +32,9 @@ export function resultTable(results) {
   return lines.join("\n");
 }
 
-/** @param {number} ratio */
+/** @param {number} ratio NaN, and null in JSON, where nothing could be measured */
 function ratioText(ratio) {
+  if (!Number.isFinite(ratio)) return "-";
   return Math.abs(ratio) < 0.1 ? ratio.toFixed(4) : ratio.toFixed(2);
 }
 

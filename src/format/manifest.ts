@@ -62,6 +62,8 @@ export interface Overhead {
   /** Processor time of what is done beside the program's thread, and of the whole process; absent in older runs. */
   readonly besideMs?: number;
   readonly processorMs?: number;
+  /** What rewritten code took longer by itself until loops were given up; null: not measured; absent: none was. */
+  readonly rewrittenMs?: number | null;
 }
 
 /** A loop that is in the source and not in the record. */

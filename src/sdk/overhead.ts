@@ -12,6 +12,7 @@ export function overheadOf(
   known: Pick<Overhead, "checkpoints" | "bytes" | "endMs" | "setupMs" | "runMs"> & {
     readonly elapsedMs: number;
     readonly processorMs: number;
+    readonly rewrittenMs: number | null | undefined;
   },
 ): Overhead {
   const spent = ledger.processorMs;
@@ -34,13 +35,23 @@ export function overheadOf(
     runMs: roundMs(known.runMs),
     besideMs: roundMs(ledger.besideMs),
     processorMs: roundMs(known.processorMs),
+    ...rewrittenOf(known.rewrittenMs),
   };
 }
 
-/** What is said of loops that were given up. */
-export function givenUpHint(loops: readonly string[]): string[] {
+function rewrittenOf(ms: number | null | undefined): Pick<Overhead, "rewrittenMs"> {
+  if (ms === undefined) return {};
+  return { rewrittenMs: ms === null ? null : roundMs(ms) };
+}
+
+/** What is said of loops that were given up; `costMs`: of what rewritten code took longer, null if nobody knows. */
+export function givenUpHint(loops: readonly string[], costMs: number | null | undefined): string[] {
   if (loops.length === 0) return [];
-  return [`too costly to record any longer, found by executing when asked: ${loops.join(", ")}`];
+  const unknown = "the overhead is more than is said: what rewritten code cost was not measured";
+  return [
+    ...(costMs === null ? [unknown] : []),
+    `too costly to record any longer, found by executing when asked: ${loops.join(", ")}`,
+  ];
 }
 
 export function overheadText(run: string, overhead: Overhead): string {

@@ -28,6 +28,7 @@ import { LoopStack } from "./loops/loop-stack.ts";
 import { ValueLog } from "./log/value-log.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./log/recorder.ts";
+import { RewrittenCost } from "./loops/rewritten-cost.ts";
 import { givenUpHint, overheadOf, overheadText } from "./overhead.ts";
 import { RunTime } from "./run-time.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
@@ -72,6 +73,7 @@ export class Session {
   readonly #audit: Audit;
   readonly #profile: LoopProfile;
   readonly #unseenCalls: UnseenCalls;
+  readonly #rewrittenCost: RewrittenCost;
   readonly #values: ValueLog;
   readonly #loopSelector: LoopSelector;
   readonly #status: Status;
@@ -124,6 +126,8 @@ export class Session {
       director,
       safely: (work) => this.safely(work),
     });
+    const { time, ledger } = this.parts;
+    this.#rewrittenCost = new RewrittenCost(() => time.processorMs - ledger.processorMs);
     this.#unseenCalls = new UnseenCalls(this.parts, () => this.loops.lastKnown);
     this.loops = new LoopStack({ observers: this.#observers(), iterators, director });
     this.#loopSelector = new LoopSelector(this, this.loops);
@@ -138,6 +142,7 @@ export class Session {
       loopSelector: this.#loopSelector,
       callResults: this.callResults,
       unseenCalls: this.#unseenCalls,
+      rewrittenCost: this.#rewrittenCost,
     });
   }
 
@@ -162,7 +167,7 @@ export class Session {
       leftMs: () => {
         const { elapsedMs, runningShare } = time;
         Object.assign(ledger, { besideMs: materializer.besideMs, runningShare });
-        return ledger.leftMs(elapsedMs);
+        return ledger.leftMs(elapsedMs, time.processorMs);
       },
     };
   }
@@ -186,6 +191,7 @@ export class Session {
       { entered: () => this.#begin() },
       this.#profile,
       this.#unseenCalls,
+      this.#rewrittenCost,
       this.callResults,
       new LoopRecords(this.parts, this.#options.resources),
       this.#checkpointer,
@@ -299,7 +305,9 @@ export class Session {
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
     materializer.finish(status, () => this.parts.recorder.lines);
+    const { ms: rewrittenMs } = this.#rewrittenCost;
     Object.assign(ledger, { besideMs: materializer.besideMs, runningShare });
+    ledger.rewrittenMs = rewrittenMs ?? 0;
     const overhead = overheadOf(ledger, {
       checkpoints: this.#checkpointer.count,
       bytes: this.#checkpointer.bytes,
@@ -308,6 +316,7 @@ export class Session {
       runMs,
       elapsedMs,
       processorMs: time.processorMs,
+      rewrittenMs,
     });
     this.#writeManifest(status, exitCode, overhead);
     if (this.replaying) this.#writeOutcome(exitCode);
@@ -347,7 +356,7 @@ export class Session {
 
   #hints(): string[] {
     const { handsFree } = this.#options.manifest;
-    const hints = givenUpHint(this.#givenUp);
+    const hints = givenUpHint(this.#givenUp, this.#rewrittenCost.ms);
     if (!this.#checkpointer.missedDeclaration || handsFree === true) return hints;
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })", ...hints];
   }

@@ -31,6 +31,7 @@ interface LentVariable {
  */
 const ALIVE_MAX = 2000;
 const TOO_MANY = `there are more than ${ALIVE_MAX} of it`;
+const ALONE = "a loop that is not recorded any more has it for itself";
 const NO_LOOP_LEFT = "the loops that change it are not recorded any more";
 
 export class CapturedState {
@@ -49,6 +50,8 @@ export class CapturedState {
   readonly #retired = new Set<string>();
   /** Told when an iteration of an outermost loop is over. */
   whenOutermostIterates: ((frame: LoopFrame) => void) | undefined;
+  /** Loops under way that run as they were written, with variables that no accessor reaches. */
+  alone = 0;
 
   get declarations(): readonly StateDeclaration[] {
     return this.#declarations;
@@ -137,8 +140,10 @@ export class CapturedState {
     const lasting = this.#bindings.filter(({ scope }) => !ending || scope !== ending);
     return [
       ...placesOf(this.#declarations),
-      ...lasting.map(({ place }) => place),
-      ...loopPlaces(innermost),
+      ...lasting.map(({ place, key }) => (this.alone > 0 ? lostPlace(key, ALONE) : place)),
+      ...loopPlaces(innermost).map((place) => {
+        return this.alone > 0 ? lostPlace(place.key, ALONE) : place;
+      }),
       ...this.#missing(innermost, lasting).map((key) => {
         if (this.#retired.has(key)) return lostPlace(key, NO_LOOP_LEFT);
         return placeOf(`${key}@${this.#born.has(key) ? "gone" : "none"}`, () => notThere(key));

@@ -15,6 +15,7 @@ import type { TimedCall, TimedSiteTuple, UnseenCalls } from "../log/unseen-calls
 import { WrittenTexts } from "../log/written-texts.ts";
 import type { LoopCost } from "./loop-costs.ts";
 import type { LoopFrame } from "./loop-frame.ts";
+import type { RewrittenCost } from "./rewritten-cost.ts";
 import type { LoopSelector, ProbeKind } from "./loop-selector.ts";
 import type { Session } from "../session.ts";
 
@@ -41,8 +42,15 @@ export type LoopSiteTuple = readonly [
   functionName?: string | null,
 ];
 
-/** What must be over before a function runs as it was written: loops, by number, and keys of variables. */
-type PlainBodyTuple = readonly [loops: readonly number[], keys: readonly string[]];
+/**
+ * What must be over before something runs as it was written: loops, by number, and keys of variables; and the
+ * loops that alone may still be recorded then, if it matters.
+ */
+type PlainBodyTuple = readonly [
+  loops: readonly number[],
+  keys: readonly string[],
+  around?: readonly number[],
+];
 
 export interface LoopPlace {
   readonly file: string;
@@ -156,8 +164,10 @@ interface FileInstrument {
   ): LoopContext;
   /** Variables of which no more are registered for now, by number. */
   readonly full: readonly (boolean | undefined)[];
-  /** Functions that run as they were written, by number: all their loops were given up. */
+  /** Functions and loops that run as they were written, by number: all their loops were given up. */
   readonly plain: readonly boolean[];
+  /** One of them begins (1) or ends (-1) that has variables for itself. */
+  alone(change: 1 | -1): void;
   bind(number: number, ...accessor: Accessor): void;
   cls(key: string, constructor: Function, fields: readonly LentField[]): void;
   save(kind: ProbeKind, at: number): unknown;
@@ -186,6 +196,7 @@ export interface InstrumentOptions {
   readonly loopSelector: LoopSelector;
   readonly callResults: CallResults;
   readonly unseenCalls: UnseenCalls;
+  readonly rewrittenCost: RewrittenCost;
 }
 
 export class Instrument {
@@ -225,9 +236,8 @@ export class Instrument {
       const full: boolean[] = [];
       const plain: boolean[] = bodies.map(() => false);
       this.#looks.push(() => {
-        for (const [number, [loops, keys]] of bodies.entries()) {
-          plain[number] ||=
-            loops.every((at) => off[at]) && keys.every((key) => captured.retires(key));
+        for (const [number, body] of bodies.entries()) {
+          plain[number] ||= this.#isOver(body, sites);
         }
       });
       const places = sites.map((site, index) => ({
@@ -236,6 +246,7 @@ export class Instrument {
         giveUp: (unrecorded: LoopContext): void => {
           off[index] = unrecorded;
           this.#givenUp.add(site);
+          this.#options.rewrittenCost.gaveUp();
           // Entries of it that are under way still need all that they may change.
           captured.whenOutermostIterates = (frame) => this.#settle(frame);
         },
@@ -251,6 +262,7 @@ export class Instrument {
         },
         full,
         plain,
+        alone: (change) => (captured.alone += change),
         bind: (number, ...accessor) => {
           // What a function holds that only a question calls is no state of the run.
           if (loopSelector.isAside || captured.bind(accessor, session.frame)) return;
@@ -290,12 +302,27 @@ export class Instrument {
   }
 
   /** No loop runs but an outermost one: what only loops need that were given up is over. */
-  #settle({ context }: LoopFrame): void {
-    const { captured } = this.#options;
+  #settle(frame: LoopFrame): void {
+    const { context } = frame;
+    const { captured, rewrittenCost } = this.#options;
     if (context && this.#givenUp.has(context.site)) return;
     captured.whenOutermostIterates = undefined;
     captured.hold(this.#keysToHold());
     for (const look of this.#looks) look();
+    rewrittenCost.settled(frame);
+  }
+
+  /** Whether something of a file can run as it was written. */
+  #isOver([loops, keys, around]: PlainBodyTuple, sites: readonly LoopSiteTuple[]): boolean {
+    const isGivenUp = (site: LoopSiteTuple | undefined): boolean =>
+      !!site && this.#givenUp.has(site);
+    if (!loops.every((at) => isGivenUp(sites[at]))) return false;
+    if (around) {
+      const others = new Set(around.map((at) => sites[at]));
+      const all = [...this.#map.values()].flat();
+      if (!all.every((site) => others.has(site) || isGivenUp(site))) return false;
+    }
+    return keys.every((key) => this.#options.captured.retires(key));
   }
 
   /** Keys of the names that loops may change which are still recorded. */

@@ -43,7 +43,7 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly givesUp?: boolean;
 }
 
-const IDLE = `{off:[],full:[],plain:[],at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
+const IDLE = `{off:[],full:[],plain:[],alone(){},at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(

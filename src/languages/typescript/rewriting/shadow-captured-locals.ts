@@ -14,15 +14,29 @@ export function shadowCapturedLocals(edits: Edits, unit: FileUnit, own: string):
   if (unit.evaluates) return;
   for (const site of unit.untouched) {
     if (unit.untouched.some((other) => other !== site && holds(other, site))) continue;
-    const set = [...setIn(site)].filter((binding) => isItsOwn(unit, site, binding));
-    const names = set.map(({ name }, index) => [name, `${own}k${index}`] as const);
-    if (names.length === 0) continue;
-    const assign = (pairs: readonly (readonly [string, string])[], end: string): string =>
-      pairs.map(([to, from]) => `${to}=${from}`).join(end);
-    const back = names.map(([name, kept]) => [kept, name] as const);
-    edits.before(site.labelled, `{let ${assign(back, ",")};try{let ${assign(names, ",")};try{`);
-    edits.after(site.end, `}finally{${assign(back, ";")}}}finally{${assign(names, ";")}}}`);
+    const shadows = shadowsOf(unit, site, own);
+    if (!shadows) continue;
+    edits.before(site.labelled, shadows.open);
+    edits.after(site.end, shadows.close);
   }
+}
+
+/** What stands around a loop that has variables of its own; undefined: there is nothing to keep. */
+export function shadowsOf(
+  unit: FileUnit,
+  site: LoopSite,
+  own: string,
+): { readonly open: string; readonly close: string } | undefined {
+  const set = [...setIn(site)].filter((binding) => isItsOwn(unit, site, binding));
+  const names = set.map(({ name }, index) => [name, `${own}k${index}`] as const);
+  if (names.length === 0) return undefined;
+  const assign = (pairs: readonly (readonly [string, string])[], end: string): string =>
+    pairs.map(([to, from]) => `${to}=${from}`).join(end);
+  const back = names.map(([name, kept]) => [kept, name] as const);
+  return {
+    open: `{let ${assign(back, ",")};try{let ${assign(names, ",")};try{`,
+    close: `}finally{${assign(back, ";")}}}finally{${assign(names, ";")}}}`,
+  };
 }
 
 /** Variables that the loop sets. */

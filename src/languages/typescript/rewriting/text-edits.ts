@@ -22,8 +22,9 @@ interface Edit {
   readonly copied?: readonly KeptPiece[];
 }
 
-/** The order of what stands in front of all. */
+/** The order of what stands in front of all, and of a copy in front of what it is a copy of. */
 const FIRST = 1;
+const COPY = 1.5;
 
 export class Edits {
   readonly #text: string;
@@ -70,14 +71,23 @@ export class Edits {
   }
 
   /** Behind what ends at `start`: a copy of what follows up to `end`, with what lasts, between two texts. */
-  copyBehind({ start, end }: Span, own: string, [open, close]: readonly [string, string]): void {
+  copyBehind(span: Span, own: string, around: readonly [string, string]): void {
+    this.#copy(span, own, around, -this.#sequence);
+  }
+
+  /** The same in front of what begins at `start`, and of all that is put before that. */
+  copyBefore(span: Span, own: string, around: readonly [string, string]): void {
+    this.#copy(span, own, around, COPY);
+  }
+
+  #copy({ start, end }: Span, own: string, around: readonly [string, string], order: number): void {
+    const [open, close] = around;
     const lasting = this.#edits.filter(
       (edit) => edit.isLasting && start <= edit.at && edit.at <= end,
     );
     // Marked by another name: it stands inside of what is marked.
     const { text, kept } = this.#applied(lasting, { start, end }, `${own}c`);
     const copied = kept.map((piece) => ({ ...piece, to: piece.to + open.length }));
-    const order = -this.#sequence;
     const whole = { text: open + text + close, copied, isLasting: false };
     this.#edits.push({ at: start, until: start, order, ...whole });
   }
