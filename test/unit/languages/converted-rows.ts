@@ -404,4 +404,66 @@ export const CONVERTED: { readonly [name: string]: Row } = {
     "o.x;",
     "n",
   ],
+  ...calledRows({
+    "getters, structuredClone": [
+      "const o = { get v() { return S.up(); } };",
+      "structuredClone(o);",
+    ],
+    "getters, isDeepStrictEqual": [
+      "const o = { get v() { return S.up(); } };",
+      "require('util').isDeepStrictEqual(o, {});",
+    ],
+    "getters, options": [
+      "const o = { get style() { S.up(); return 'decimal'; } };",
+      "new Intl.NumberFormat('en', o);",
+    ],
+    "getters, inherited": [
+      "class P { get base() { return 'a' + S.up(); } } const o = new P();",
+      "require('path').format(o);",
+    ],
+    "setters, assign": [
+      "class P { set v(x) { S.n += x; } } const o = new P();",
+      "Object.assign(o, { v: 1 });",
+    ],
+    "setters, Reflect": [
+      "class P { set v(x) { S.n += x; } } const o = new P();",
+      "Reflect.set(o, 'v', 1);",
+    ],
+    "setters, setPrototypeOf": [
+      "const o = {}; Object.setPrototypeOf(o, { set v(x) { S.up(); } });",
+      "o.v = 1;",
+    ],
+    "constructors, from": [
+      "class A extends Array { constructor(...x) { super(...x); S.up(); } }",
+      "A.from([1]);",
+    ],
+    "constructors, of a new one": [
+      "class A extends Array { constructor(...x) { super(...x); S.up(); } } const a = new A(1, 2);",
+      "a.filter(Boolean);",
+    ],
+    "constructors, promises": [
+      "class P extends Promise { constructor(f) { super(f); S.up(); } }",
+      "P.resolve(1);",
+    ],
+    "methods, a Map": [
+      "class M extends Map { set(k, v) { S.up(); return super.set(k, v); } }",
+      "new M([[1, 2]]);",
+    ],
+    "methods, a Set": [
+      "class M extends Set { add(k) { S.up(); return super.add(k); } }",
+      "new M([1]);",
+    ],
+  }),
 };
+
+/** Code of the program that the language or Node calls, which counts in a static field. */
+function calledRows(rows: { readonly [name: string]: readonly [string, string] }): {
+  readonly [name: string]: Row;
+} {
+  const counter = "class S { static n = 0; static up() { return ++S.n; } }\n";
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, [before, body]]): [string, Row] => {
+      return [`called: ${name}`, [counter + before, body, "S.n"]];
+    }),
+  );
+}

@@ -57,6 +57,12 @@ export function effectOfMethod(name: string): Effect | undefined {
   return changes || effects.includes("changes") ? "changes" : undefined;
 }
 
+/** Whether objects of the language are changed by a method of that name, whatever it does to others. */
+export function fillsSome(name: string): boolean {
+  const entry = languageDescription().methods.named.get(name);
+  return entry !== undefined && effectOfEntry(entry) === "changes";
+}
+
 /** What is said of a method by its name, not by a pattern. */
 function methodNamed(kind: string, name: string): LibraryEntry | undefined {
   const tables = descriptionsOf("javascript").flatMap(({ objects }) => objects.get(kind) ?? []);

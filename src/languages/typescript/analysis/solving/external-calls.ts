@@ -23,7 +23,8 @@ import { iterate, resume } from "./iterate-objects.ts";
 import type { CallTarget, Solver } from "./solver.ts";
 import { argumentCells, unknownCall } from "./unknown-call.ts";
 import { noteFact } from "./activation-facts.ts";
-import { convertAll } from "./object-fields.ts";
+import { convertAll, loadField, storeBySetter } from "./object-fields.ts";
+import type { CallEffect } from "../../libraries/described-effect.ts";
 
 /** A call of something that is no function of the project. */
 export function externalCall(solver: Solver, callee: HeapObject, target: CallTarget): void {
@@ -40,15 +41,20 @@ export function externalCall(solver: Solver, callee: HeapObject, target: CallTar
       for (const cell of argumentCells(target)) solver.heap.flow(cell, object.star);
     });
     solver.heap.flow(receiver, target.to);
+    fillByMethod(solver, target, receiver);
   }
   const method = /^global\|\w+\.prototype\.(\w+)$/.exec(callee.path)?.[1];
   const inherited = method === undefined ? undefined : builtinMethod(method);
   if (inherited && receiver) {
+    convertAll(solver, { activation: target.caller, op }, [receiver]);
+    constructLike(solver, inherited, target);
     solver.heap.watch(receiver, (object) => applyEffect(solver, inherited, target, object));
     return;
   }
+  if (MAKES_OWN.test(callee.path)) constructBy(solver, target, receiver);
   if (PUTS_ON_FIRST.test(callee.path)) notePut(solver, target);
   if (INHERITS.test(callee.path)) inherit(solver, target);
+  if (SETS_PROTOTYPE.test(callee.path)) setPrototype(solver, target);
   const isTransfer = callee.path === "global|structuredClone" && argumentCells(target).length > 1;
   if (isTransfer) noteSecret(solver, target, "a transferred buffer");
   const { libraries } = solver.linked;
@@ -80,6 +86,46 @@ function callOptions(solver: Solver, target: CallTarget, isLater: boolean): void
   }
 }
 
+/** Functions of classes that make an instance of the class on which they are called. */
+const MAKES_OWN = /^global\|(?:\w*Array\.(?:from|of)|Promise\.\w+)$/;
+
+/** Constructors of the project that the language calls itself, as for `class Row extends Array`. */
+function constructBy(solver: Solver, target: CallTarget, classes: Cell | null): void {
+  if (!classes) return;
+  const values = { positional: [], spread: null };
+  const made = { ...target, receiver: null, values, to: new Cell(), how: "new" } as const;
+  solver.heap.watch(classes, (object) => {
+    if (object.closure) solver.call(object, made);
+  });
+}
+
+/** `rows.map(f)` makes another of the receiver's class (`Symbol.species`). */
+function constructLike(solver: Solver, { makes }: CallEffect, target: CallTarget): void {
+  if (makes === undefined || makes === "iterator" || !target.receiver) return;
+  solver.heap.watch(target.receiver, (object) => {
+    if (object.kind !== "instance") return;
+    solver.heap.watch(object.prototype, (prototype) =>
+      constructBy(solver, target, solver.heap.field(prototype, "constructor")),
+    );
+  });
+}
+
+/** `super(entries)` of a Map or Set calls the `set` or `add` of the subclass. */
+function fillByMethod(solver: Solver, target: CallTarget, receiver: Cell): void {
+  const at = { activation: target.caller, op: target.op };
+  const items = new Cell();
+  for (const cell of argumentCells(target))
+    solver.heap.watchReach(cell, (one) => solver.heap.add(items, one));
+  const values = { positional: [items, items], spread: null };
+  for (const name of ["set", "add"]) {
+    const methods = new Cell();
+    loadField(solver, at, receiver, name, methods);
+    solver.heap.watch(methods, (method) => {
+      if (method.closure) solver.call(method, { ...target, values, to: new Cell(), how: "call" });
+    });
+  }
+}
+
 function convertGiven(solver: Solver, target: CallTarget): void {
   convertAll(solver, { activation: target.caller, op: target.op }, argumentCells(target));
 }
@@ -93,6 +139,7 @@ function notePut(solver: Solver, target: CallTarget): void {
   const first = values.positional[0] ?? values.spread;
   noteFact(solver.changedCells, op, first ?? new Cell());
   if (!first) return;
+  setBySetters(solver, target, first);
   solver.heap.watch(first, ({ kind, path }) => {
     if (kind === "native") {
       noteFact(solver.factsOf(caller).outside, op, path.replace(/^.*\|/, ""));
@@ -104,6 +151,18 @@ function notePut(solver: Solver, target: CallTarget): void {
   });
 }
 
+/** Setters of what is put on, and of what it gets for a prototype. */
+function setBySetters(solver: Solver, target: CallTarget, first: Cell): void {
+  const { heap, linked } = solver;
+  const [, ...given] = argumentCells(target);
+  const values = new Cell();
+  for (const cell of given) heap.flow(cell, values);
+  heap.watch(first, (object) => {
+    if (linked.accessors.size === 0 || object.kind === "native") return;
+    storeBySetter(solver, { activation: target.caller, op: target.op }, object, null, values);
+  });
+}
+
 /** Whoever asks for its name gets a function that is put on a prototype of the language. */
 function noteFunctions(solver: Solver, target: CallTarget): void {
   for (const given of argumentCells(target)) {
@@ -112,6 +171,13 @@ function noteFunctions(solver: Solver, target: CallTarget): void {
       solver.leaveOut(target.caller, target.op, "a function for what every program has");
     });
   }
+}
+
+const SETS_PROTOTYPE = /^global\|(?:Object|Reflect)\.setPrototypeOf$/;
+
+function setPrototype({ heap }: Solver, { values }: CallTarget): void {
+  const [made, prototype] = values.positional;
+  if (made && prototype) heap.watch(made, (object) => heap.flow(prototype, object.prototype));
 }
 
 const INHERITS = /^(?:node:)?util\|(?:default\.)?inherits$/;
@@ -266,6 +332,7 @@ function inheritedMethod(
   if (effect && isCommon) applyEffect(solver, effect, target, object);
   solver.heap.watch(object.bases, ({ path }) => {
     if (own(object, 0)) return;
+    if (effect) constructLike(solver, effect, target);
     if (effect && path.startsWith("global|")) applyEffect(solver, effect, target, object);
     else unknownCall(solver, target, object);
   });

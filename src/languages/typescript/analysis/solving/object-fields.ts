@@ -174,7 +174,7 @@ export function storeField(solver: Solver, activation: Activation, op: StoreOp):
   });
 }
 
-function storeBySetter(
+export function storeBySetter(
   solver: Solver,
   at: At,
   object: HeapObject,
@@ -204,6 +204,7 @@ export function copyObject(solver: Solver, at: At, from: Cell, to: Cell): void {
   solver.heap.watch(from, (source) => {
     solver.heap.watch(to, (target) => copyFields(solver, source, target));
     if (solver.linked.accessors.size === 0) return;
+    solver.heap.watch(to, (target) => storeBySetter(solver, at, target, null, source.any));
     // Getters run when their values are copied.
     const values = new Cell();
     runGetters(solver, at, source, source, values);
@@ -229,12 +230,33 @@ const READ = /^(?:length|\d+|@@toStringTag|\*)$/;
 /** An object becomes a text or a number: its class may say how. */
 export function convert(solver: Solver, at: At, from: Cell): void {
   // An array becomes a text by its elements.
-  visitConverted(solver, at, from, ({ kind }) => kind === "array");
+  const { accessors } = solver.linked;
+  const names = [...accessors].filter((name) => READ.test(name));
+  const read = (object: HeapObject): void => {
+    const one = new Cell();
+    solver.heap.add(one, object);
+    for (const name of names) loadField(solver, at, one, name, new Cell());
+  };
+  const goesInto = ({ kind }: HeapObject): boolean => kind === "array";
+  visitConverted(solver, at, from, { goesInto, read: names.length > 0 ? read : undefined });
 }
 
-/** What is built in may convert whatever it is given, and what that holds. */
+/** What is built in may convert whatever it is given, and what that holds, and read all of it. */
 export function convertAll(solver: Solver, at: At, given: readonly Cell[]): void {
-  for (const cell of given) visitConverted(solver, at, cell, ({ kind }) => HOLDERS.has(kind));
+  const goesInto = ({ kind }: HeapObject): boolean => HOLDERS.has(kind);
+  const read = (object: HeapObject): void => readAll(solver, at, object);
+  const how = { goesInto, read: solver.linked.accessors.size > 0 ? read : undefined };
+  for (const cell of given) visitConverted(solver, at, cell, how);
+}
+
+/** Getters of an object, its own and those that it inherits. */
+function readAll(solver: Solver, at: At, object: HeapObject): void {
+  const visit = (holder: HeapObject, depth: number): void => {
+    runGetters(solver, at, holder, object, new Cell());
+    if (depth >= PROTOTYPES_MAX) return;
+    solver.heap.watch(holder.prototype, (next) => visit(next, depth + 1));
+  };
+  visit(object, 0);
 }
 
 const HOLDERS: ReadonlySet<HeapObject["kind"]> = new Set([
@@ -249,12 +271,17 @@ function visitConverted(
   solver: Solver,
   at: At,
   from: Cell,
-  goesInto: (object: HeapObject) => boolean,
+  {
+    goesInto,
+    read,
+  }: {
+    readonly goesInto: (object: HeapObject) => boolean;
+    readonly read: ((object: HeapObject) => void) | undefined;
+  },
 ): void {
   const { heap, linked } = solver;
   const names = [...linked.accessors].filter((name) => CONVERSIONS.has(name));
-  const getters = [...linked.accessors].filter((name) => READ.test(name));
-  if (names.length === 0 && getters.length === 0) return;
+  if (names.length === 0 && !read) return;
   const seen = new Set<HeapObject>();
   const visit = (object: HeapObject): void => {
     if (seen.has(object)) return;
@@ -262,7 +289,7 @@ function visitConverted(
     if (object.kind === "plain" || object.kind === "instance" || object.kind === "function") {
       const one = new Cell();
       heap.add(one, object);
-      for (const name of getters) loadField(solver, at, one, name, new Cell());
+      read?.(object);
       for (const name of names) {
         const functions = new Cell();
         loadField(solver, at, one, name, functions);
