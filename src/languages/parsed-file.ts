@@ -242,6 +242,8 @@ export interface Call {
   readonly byName: Effect | undefined;
   /** What calling it does, by all that is written of it. */
   readonly effect: Effect;
+  /** A method whose name some objects have for what changes them (`set.add`), and others for what does not. */
+  readonly fills: boolean;
   /** Number of values that are given by position. */
   readonly given: number;
   /** Names of what is given by name. */

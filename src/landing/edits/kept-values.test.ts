@@ -55,8 +55,51 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
     ["", "if (w.n === undefined) w.n = t;\n  console.log('q', w.n);"],
     ["", "Object.assign(w, { n: (w.n ?? 0) + 1 });\n  console.log('q', w.n);"],
     ["", "net.n = (net.n ?? 0) + 1;\n  console.log('q', net.n);"],
+    // Methods whose names others have for what changes nothing, or that the question gives its own objects.
+    ["const seen = new Set();", "console.log('q', seen.add(t).size);"],
+    [
+      "const seen = new Set();",
+      "const k = seen.has(t) ? 0 : seen.add(t).size;\n  console.log('q', k);",
+    ],
+    ["const seen = new Set(); const note = (x) => seen.add(x).size;", "console.log('q', note(t));"],
+    [
+      "class Mean { v = []; mean(x) { this.v.push(x); return this.v.length; } }\nconst m = new Mean();",
+      "console.log('q', m.mean(t));",
+    ],
+    [
+      "class Seen { #v = new Set(); add(x) { this.#v.add(x); return this; } get n() { return this.#v.size; } }\nconst m = new Seen();",
+      "console.log('q', m.add(t).n);",
+    ],
+    ["import { Mean } from './mean.mjs';\nconst m = new Mean();", "console.log('q', m.mean(t));"],
+    [
+      "const m = { v: [], max(x) { this.v.push(x); return this.v.length; } };",
+      "console.log('q', m.max(t));",
+    ],
+    ["const l = [];", "[t].forEach(Array.prototype.unshift, l);\n  console.log('q', l.length);"],
+    [
+      "const p = new Proxy({}, { get: (s, k) => (s[k] = (Reflect.get(s, k) ?? 0) + 1) });",
+      "console.log('q', p.n);",
+    ],
+    // What is set where it was not.
+    ["", "w.first ??= t;\n  console.log('q', w.first);"],
+    ["", "(w.all ||= []).push(t);\n  console.log('q', w.all.length);"],
+    ["", "for (const x of net.layers) x.first ??= t;\n  console.log('q', net.layers[0].first);"],
+    ["", "w.left -= t;\n  console.log('q', w.left);"],
+    ["", "import.meta.n = (import.meta.n ?? 0) + 1;\n  console.log('q', import.meta.n);"],
   ],
   "a.py": [
+    ["seen = set()", "seen.add(t)\n    print('q', len(seen))"],
+    ["seen = set()\ndef note(x):\n    seen.add(x)\n    return len(seen)", "print('q', note(t))"],
+    [
+      "class Mean:\n    def __init__(self):\n        self.v = []\n    def mean(self, x):\n        self.v.append(x)\n        return len(self.v)\nm = Mean()",
+      "print('q', m.mean(t))",
+    ],
+    [
+      "class Seen:\n    v = set()\n    def add(self, x):\n        self.v.add(x)\n        return self\nm = Seen()",
+      "print('q', len(m.add(t).v))",
+    ],
+    ["from mean import Mean\nm = Mean()", "print('q', m.mean(t))"],
+    ["", "w.left -= t\n    print('q', w.left)"],
     [
       "",
       "with open('q.txt', 'a') as f:\n        f.write(f'{t}\\n')\n    print('q', len(open('q.txt').readlines()))",
@@ -153,6 +196,9 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
     ],
     ["import fs from 'node:fs';", "fs.appendFileSync('q.txt', `${t}`);\n  console.log('q', t);"],
     ["", "w.most = t;\n  console.log('q', w.most);"],
+    ["const first = new Float64Array(w);", "console.log('q', first.at(0) + first.indexOf(t));"],
+    ["const m = new Map([[0, 1]]);", "console.log('q', m.get(t) ?? m.size);"],
+    ["const lr = { at: (x) => x / 2 };", "console.log('q', lr.at(t));"],
     ["", "console.log('q', process.env.HOME);"],
   ],
   "a.py": [

@@ -93,11 +93,24 @@ class KeptValues {
         ({ target }) => target.start === node.start && target.end === node.end,
       );
       const [root] = this.#references(node);
-      if (!write || !isOwn(node) || !root?.binding || this.#isNew(root.binding)) return false;
+      if (!write || !isOwn(node) || !root?.binding || this.#isFresh(root.binding)) return false;
       if (members.some((other) => other.name === name && !isOwn(other.node))) return false;
-      return write.accumulates || !this.#isSetFirst(node, name);
+      return this.#readsBefore(node) || !this.#isSetFirst(node, name);
     });
     return [...byText, ...given.map(({ node }) => this.#textOf(node))];
+  }
+
+  /** A name of the question for what it has made itself, not for something of the run. */
+  #isFresh(binding: Binding): boolean {
+    const made = this.#isNew(binding) ? this.#makerOf(binding) : undefined;
+    if (!made) return this.#isNew(binding);
+    return !isVariable(binding) || MAKES.test(this.#textOf(made.node));
+  }
+
+  /** `w.first ??= loss`, `w.n += 1`: what is set depends on what was there. */
+  #readsBefore({ start, end }: Span): boolean {
+    const { text } = this.#file;
+    return COMPOUND.test(text.slice(end, end + 8)) || /(?:\+\+|--)\s*$/.test(text.slice(0, start));
   }
 
   /** Nothing of the question mentions it before it is set, whatever the conditions. */
@@ -117,6 +130,7 @@ class KeptValues {
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
   #isGlobal(target: Span): boolean {
+    if (this.#textOf(target).startsWith("import.meta")) return true;
     const [root] = this.#references(target);
     if (!root || root.node.start !== target.start || root.node.end === target.end) return false;
     if (isThis(root.name)) return false;
@@ -159,12 +173,24 @@ class KeptValues {
     const isChanging = writes.some(({ target }) => {
       return isInside(target, node) && this.#changesOuter(target, node, isValue);
     });
-    if (isChanging) return true;
+    if (isChanging || (isValue && this.#changesItself(node))) return true;
+    const filled = this.#file.uses.calls.filter((call) => call.fills && isInside(call.node, node));
     return this.#references(node).some((use) => {
       const { binding } = use;
       const isOwn = binding && this.#isNew(binding) && binding.kind !== "import";
       if (isOwn && this.#keeps(binding, isValue)) return true;
+      const isFilled = filled.some(({ callee }) => isInside(use.node, callee));
+      if (isOwn && isFilled && this.#isOuter(use, node)) return true;
       return this.#file.mutations.mutated.has(use.node) && this.#isOuter(use, node);
+    });
+  }
+
+  /** A method changes what it is called on. */
+  #changesItself(made: Span): boolean {
+    const { mutations, uses } = this.#file;
+    const filled = uses.calls.filter(({ fills }) => fills).map(({ callee }) => callee);
+    return [...mutations.mutated, ...filled].some((part) => {
+      return isInside(part, made) && /^(?:this|self|cls)\b/.test(this.#textOf(part));
     });
   }
 
@@ -232,8 +258,10 @@ class KeptValues {
       (call) => isInside(call.node, node) && isInside(use.node, call.node),
     );
     return around.every((call) => {
-      if (call.effect === "none" || call.effect === "clock" || this.#isLog(call)) return true;
       const isCalled = use.node.end <= call.callee.end;
+      const isKnown = call.effect === "none" || call.effect === "clock";
+      if (isCalled && isKnown && (call.fills || this.#isOfClass(use))) return false;
+      if (isKnown || this.#isLog(call)) return true;
       if (isCalled) return isQuietCall(call, use) && this.#isFunction(use);
       const isGivenOn = around.some((one) => one !== call && isInside(one.node, call.node));
       if (!isGivenOn && this.#isOfLibrary(call)) return false;
@@ -248,7 +276,7 @@ class KeptValues {
   #isUsedUp({ node, binding }: Reference, within: Span): boolean {
     const before = this.#file.text.slice(within.start, node.start);
     const behind = this.#file.text.slice(node.end, within.end);
-    if (FILLING.test(behind)) return true;
+    if (FILLING.test(behind) || FILLED.test(before)) return true;
     const made = binding && isVariable(binding) ? this.#makerOf(binding) : undefined;
     return made !== undefined && GOES_THROUGH.test(before) && !LASTS.test(this.#textOf(made.node));
   }
@@ -261,6 +289,16 @@ class KeptValues {
     return this.#file.uses.writes.some(({ target, accumulates }) => {
       return accumulates && this.#textOf(target) === part;
     });
+  }
+
+  /** It was made by a class of the program, or of a package: what its methods do their names do not say. */
+  #isOfClass({ binding }: Reference): boolean {
+    const made = binding && isVariable(binding) ? this.#makerOf(binding) : undefined;
+    if (!made) return false;
+    const [, ...names] = MADE_BY_CLASS.exec(this.#textOf(made.node)) ?? [];
+    return this.#references(made.node).some(
+      (one) => names.includes(one.name) && one.binding !== null,
+    );
   }
 
   /** A function of a package that is called by the name of that, and not known to change nothing. */
@@ -313,6 +351,15 @@ function isThis(name: string): boolean {
   return /^(?:this|self|cls)$/.test(name);
 }
 
+/** `+=`, `??=`, `--` */
+const COMPOUND = /^\s*(?:(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>>?|&&|\|\||\?\?)=|\+\+|--)/;
+
+/** `const acc = {`, `acc = Mean(` */
+const MAKES = /^[^=]*=\s*(?:[[{(\d"'`-]|new\b|[A-Z]|dict\b|list\b|set\b)/;
+
+/** `const m = new Mean(`, `m = Mean(` */
+const MADE_BY_CLASS = /=\s*(?:new\s+([\w$]+)|([A-Z]\w*)\s*\()/;
+
 /** `best = [0]` */
 const LIST = /^[^=()]*=\s*\[/;
 
@@ -328,9 +375,9 @@ const SETS_BY_TEXT =
 const BY_NAME =
   /(?<![.\w$])(?:globals|locals|vars|dir|eval|exec|Function)\s*\(|\b(?:_getframe|currentframe|sys\.modules|__main__)\b/;
 
-/** Values that are others when they have been used: iterators, generators of numbers, searches. */
+/** Values that are others when they have been used: iterators, generators of numbers, searches, proxies. */
 const MOVES_ON =
-  /\b(?:iter|map|zip|filter|enumerate|reversed|open|count|cycle|itertools\.\w+|finditer|reader|Random|default_rng|Generator|manual_seed)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
+  /\b(?:iter|map|zip|filter|enumerate|reversed|open|count|cycle|itertools\.\w+|finditer|reader|Random|default_rng|Generator|manual_seed|Proxy)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
 
 /** The first one is a value like any other. */
 const FIRST = /\bnext\(\s*iter\(/g;
@@ -342,6 +389,9 @@ const GOES_THROUGH =
 /** What can be gone through again and again. */
 const LASTS =
   /^[^=]*=\s*(?:[[{"'`\d-]|\(|new\b|(?:list|tuple|sorted|set|dict|frozenset|range|str|deque|Counter|defaultdict|OrderedDict|Object\.\w+|Array\.\w+|np\.\w+|numpy\.\w+|torch\.\w+|tf\.\w+)[.\w]*\(|[\w.]+\.(?:slice|filter|map|concat|split|flat|tolist|copy|clone|numpy|cpu|state_dict)\(|[\w.]+(?:\[[^\]]*\])*;?$)/;
+
+/** `rows.forEach(Array.prototype.push, own)` */
+const FILLED = /\.prototype\.(?:push|unshift|set|add)\s*,\s*$/;
 
 const FILLING =
   /^\.(?:append|appendleft|extend|insert|add|update|push|unshift|set|setdefault|__setitem__|write)\b(?!\s*\()/;

@@ -73,7 +73,6 @@ function mentionsIn(files: readonly string[], before: ReadText): Omit<OtherFiles
       return files.filter((file) => whole.test(before(file) ?? ""));
     });
   return {
-    mention: (word, file) => filesWith(word).some((other) => other !== file),
     filesWith,
     fileOf: (file) => {
       const source = languageOf(file).read(file, before(file) ?? "");

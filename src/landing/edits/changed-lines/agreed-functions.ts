@@ -2,7 +2,7 @@
 import type { FileEdit } from "../align.ts";
 import { ObjectUses } from "./object-uses.ts";
 import type { OtherFiles } from "./other-files.ts";
-import { isEverywhere } from "./widened.ts";
+import { filesApart, isEverywhere } from "./widened.ts";
 
 /**
  * Of the functions that seem to give back more and that several files mention: those on which all
@@ -16,7 +16,15 @@ export function agreedAmong(
   const names = new Set(widened.map((one) => one.function));
   const found = new Map<string, object | undefined>();
   for (const name of names) {
-    const files = others.filesWith(name);
+    const homes = edits.filter(({ widened: own }) => {
+      return own.some((one) => one.function === name && one.is === "return");
+    });
+    const apart = filesApart(
+      name,
+      others,
+      homes.map(({ then }) => then.file),
+    );
+    const files = others.filesWith(name).filter((file) => !apart.includes(file));
     if (files.length < 2) continue;
     const own = edits.filter(({ then }) => files.includes(then.file));
     const isCalledOtherwise = own.some(({ then }) => {
@@ -30,6 +38,7 @@ export function agreedAmong(
         name,
         widened.filter((one) => one.function === name),
         olders,
+        apart,
       );
     found.set(name, isAgreed ? {} : undefined);
   }

@@ -73,12 +73,34 @@ export function isOnlyNow(then: ParsedFile, now: ParsedFile, name: string): bool
   );
 }
 
+/** Whether a file means a function of its own by a name, and nothing in it can be another file's of that name. */
+export function hasItsOwn({ scopes, uses, text }: ParsedFile, name: string): boolean {
+  const [own, ...others] = new Set(
+    [...scopes.bindingOf.values()].filter((one) => one.name === name),
+  );
+  const isOne =
+    own?.kind === "function" && own.scope.parent === null && own.declarations.length === 1;
+  return (
+    isOne &&
+    others.length === 0 &&
+    scopes.references.every((one) => one.name !== name || one.binding === own) &&
+    !uses.members.some((one) => one.name === name) &&
+    !/\bimport\s*\*\s*(?:$|#|;)|\bexport\s*\*/m.test(text)
+  );
+}
+
 /** Where a file mentions a function, by its name or as a part of its module, or a method of that name. */
-export function mentionsOf(file: ParsedFile, name: string, isMethod: boolean): readonly Syntax[] {
+export function mentionsOf(
+  file: ParsedFile,
+  name: string,
+  isMethod: boolean,
+  isApart: (module: string) => boolean = () => false,
+): readonly Syntax[] {
   const { scopes, uses, imports } = file;
   const members = uses.members.filter((one) => one.name === name);
   if (isMethod) return members.map(({ node }) => node);
-  const modules = imports.filter(({ isWhole }) => isWhole).map(({ local }) => `${local}.${name}`);
+  const whole = imports.filter(({ isWhole, module }) => isWhole && !isApart(module));
+  const modules = whole.map(({ local }) => `${local}.${name}`);
   const ofModules = members.filter(({ path }) => path !== undefined && modules.includes(path));
   const named = scopes.references.filter((one) => {
     // It may be another one of a function of the file.

@@ -4,8 +4,6 @@ import type { ParsedFile } from "../../../languages/index.ts";
 export interface OtherFiles {
   /** Functions that give back more: each is one change, or none on which all files agree. */
   readonly agreed: ReadonlyMap<string, object | undefined>;
-  /** Whether the older version mentions a word in another file than this one. */
-  readonly mention: (word: string, file: string) => boolean;
   /** The files of the older version that mention a word. */
   readonly filesWith: (word: string) => readonly string[];
   /** A file of the older version; undefined: it cannot be read. */
@@ -17,7 +15,6 @@ export interface OtherFiles {
 /** There are none. */
 export const ALONE: OtherFiles = {
   agreed: new Map(),
-  mention: () => false,
   filesWith: () => [],
   fileOf: () => undefined,
   areTakenByName: () => true,

@@ -360,6 +360,11 @@ const SAME_TYPESCRIPT: readonly Change[] = [
     "  x = ce(net(x), y);",
     '  function look(v) { let n = 0; n += 1; console.log("v", v); return v; }\n  x = ce(look(net(x)), y);',
   ],
+  [
+    "a look by an arrow function",
+    "  x = ce(net(x), y);",
+    '  const look = (v: number) => { console.log("v", v); return v; };\n  x = ce(look(net(x)), y);',
+  ],
   ["a key", "  const c = { a: x };\n  end(c.a);", "  const c = { a: x, b: g };\n  end(c.a);"],
   [
     "a key taken apart",
@@ -391,6 +396,16 @@ const OTHER_TYPESCRIPT: readonly Change[] = [
     "a loop over another",
     "  for (const b of data) f(b);",
     "  for (const [i, b] of others.entries()) f(b);",
+  ],
+  [
+    "a look by an arrow function that changes it",
+    "  x = ce(net(x), y);",
+    "  const look = (v) => { v += 1; return v; };\n  x = ce(look(net(x)), y);",
+  ],
+  [
+    "a look by an arrow function that is another one later",
+    "  x = ce(net(x), y);",
+    "  let look = (v) => { return v; };\n  look = f;\n  x = ce(look(net(x)), y);",
   ],
   ["keys", "  for (const b of data) f(b);", "  for (const b of data.keys()) f(b);"],
   ["another order", "  x = ce(f(y), net(x));", "  const out = net(x);\n  x = ce(f(y), out);"],

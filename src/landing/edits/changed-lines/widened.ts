@@ -4,8 +4,9 @@
  */
 import type { ParsedFile, Statement } from "../../../languages/index.ts";
 import type { ObjectUses } from "./object-uses.ts";
-import { definitionOf, definitionsOf, mentionsOf, returnsIn } from "./function-names.ts";
+import { definitionOf, definitionsOf, hasItsOwn, mentionsOf, returnsIn } from "./function-names.ts";
 import { ONLY } from "./match-results.ts";
+import type { OtherFiles } from "./other-files.ts";
 import type { Shaped, Versions, Widened } from "./shapes.ts";
 
 /** What stands for statements of the older version, without what is not the same after all. */
@@ -18,8 +19,10 @@ export function agreeing(
   const groups = new Map<string, object>();
   for (const name of names) {
     const own = widened.filter((one) => one.function === name);
-    if (others.mention(name, then.file)) continue;
-    if (isEverywhere(name, own, [{ then, flow }])) groups.set(name, {});
+    const apart = filesApart(name, others, [then.file]);
+    if (others.filesWith(name).some((file) => file !== then.file && !apart.includes(file)))
+      continue;
+    if (isEverywhere(name, own, [{ then, flow }], apart)) groups.set(name, {});
   }
   for (const [name, group] of others.agreed) if (group) groups.set(name, group);
   const byGroup = new Map<object, object | undefined>();
@@ -41,6 +44,23 @@ export function agreeing(
   return found;
 }
 
+/** Files that mention a name and mean a function of their own by it; not those of some homes of it. */
+export function filesApart(name: string, others: OtherFiles, homes: readonly string[]): string[] {
+  return others.filesWith(name).filter((file) => {
+    const other = homes.includes(file) ? undefined : others.fileOf(file);
+    return other !== undefined && hasItsOwn(other, name);
+  });
+}
+
+/** Whether a module's name can be that of one of some files. */
+function isModuleOf(module: string, files: readonly string[]): boolean {
+  const words = module.split(/[./]+/).filter((word) => !/^(?:[cm]?[jt]sx?|py)?$/.test(word));
+  return files.some((file) => {
+    const stem = file.split("/").at(-1)?.split(".")[0];
+    return stem === words.at(-1);
+  });
+}
+
 /** The older version of a file. */
 interface Older {
   readonly then: ParsedFile;
@@ -52,12 +72,14 @@ export function isEverywhere(
   name: string,
   widened: readonly Widened[],
   files: readonly Older[],
+  apart: readonly string[],
 ): boolean {
   const [home, ...others] = files.filter(({ then }) => definitionsOf(then, name).length > 0);
   const own = home && definitionOf(home.then, name);
   if (!home || !own || others.length > 0) return false;
   const mentions = files.flatMap(({ then, flow }) => {
-    return mentionsOf(then, name, own.member !== undefined).map((node) => {
+    const isApart = (module: string): boolean => isModuleOf(module, apart);
+    return mentionsOf(then, name, own.member !== undefined, isApart).map((node) => {
       return { node, flow };
     });
   });

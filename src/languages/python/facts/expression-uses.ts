@@ -15,6 +15,8 @@ export function callOf(node: PyNode): Call | undefined {
     callee,
     byName: callee.type === "identifier" ? effectOfName(callee) : undefined,
     effect: effectOfCall(node),
+    // What a name says of Python's own objects is said of all: the effect tells it.
+    fills: false,
     given: given.length - keywords.length,
     named: keywords.map((one) => fieldOf(one, "name")?.text ?? ""),
     isOpen: given.some(({ type }) => type.endsWith("_splat")),

@@ -30,7 +30,8 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
     case "VariableDeclaration": {
       if (parts.length !== 1) return { kind: "declarations", items: parts };
       const { id, init } = partsByField(first ?? shape);
-      return id && init ? { kind: "assignment", target: id, value: init } : undefined;
+      if (!id || !init) return undefined;
+      return constantFunction(label, id, init) ?? { kind: "assignment", target: id, value: init };
     }
     case "VariableDeclarator": {
       const { id, init } = partsByField(shape);
@@ -50,6 +51,18 @@ function statementAnatomy(shape: Shape): Anatomy | undefined {
     default:
       return undefined;
   }
+}
+
+/** `const f = (x) => { … }`: a function that has its name for good. */
+function constantFunction(label: string, id: Shape, init: Shape): Anatomy | undefined {
+  const isConstant = /\nkind="const"/.test(label);
+  const isPlain = /^ArrowFunctionExpression\b/.test(init.label) && !/\nasync=true/.test(init.label);
+  const { body } = partsByField(init);
+  const name = nameOf(id);
+  const isBlock = body && typeOf(body) === "BlockStatement";
+  if (!isConstant || !isPlain || name === undefined || !isBlock) return undefined;
+  const parameters = init.parts.filter(({ field }) => field === "params");
+  return { kind: "function", name, parameters, body };
 }
 
 function expressionAnatomy(shape: Shape): Anatomy | undefined {

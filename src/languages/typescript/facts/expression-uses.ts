@@ -2,7 +2,7 @@
 import type { Node } from "oxc-parser";
 import type { Call, Member, Write } from "../../parsed-file.ts";
 import { effectOfCall, effectOfName } from "./statement-effects.ts";
-import { isKnownMethod, isKnownObject } from "./described-effects.ts";
+import { fillsSome, isKnownMethod, isKnownObject } from "./described-effects.ts";
 import { TRANSPARENT } from "./neutral-tree.ts";
 
 /** What is deleted. */
@@ -23,6 +23,7 @@ export function callOf(node: Node): Call | undefined {
     callee,
     byName: callee.type === "Identifier" ? effectOfName(callee) : undefined,
     effect: effectOfCall(node),
+    fills: callee.type === "MemberExpression" && fillsSome(propertyOf(callee) ?? ""),
     given: node.arguments.length,
     named: [],
     isOpen: false,
