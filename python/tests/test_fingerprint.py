@@ -14,6 +14,13 @@ class _Own:
         self.items = [1, 2]
 
 
+class _Slots:
+    __slots__ = ("n",)
+
+    def __init__(self) -> None:
+        self.n = 1
+
+
 class _Foreign:
     def __init__(self) -> None:
         self.items = [1, 2]
@@ -31,7 +38,7 @@ class _Odd(dict):
 
 def _print(value: Any, captured: Tuple[Any, ...] = (), elements: bool = True) -> int:
     is_captured = lambda one: any(one is known for known in captured)
-    return Fingerprints(lambda kind: kind is _Own, is_captured, elements).of(value)
+    return Fingerprints(lambda kind: kind in (_Own, _Slots), is_captured, elements).of(value)
 
 
 def _grow(value: Any) -> None:
@@ -43,6 +50,7 @@ class Changes(unittest.TestCase):
         own, space, queue = _Own(), types.SimpleNamespace(n=1), collections.deque([1])
         nested: Any = {"list": []}
         options = argparse.Namespace(lr=0.1)
+        slots = _Slots()
         rows: List[Tuple[Any, Callable[[], Any]]] = [
             (own, lambda: own.items.append(3)),
             (space, lambda: setattr(space, "n", 2)),
@@ -52,6 +60,7 @@ class Changes(unittest.TestCase):
             (_Own, lambda: setattr(_Own, "seen", [])),
             (_Own, lambda: getattr(_Own, "seen").append(1)),
             (options, lambda: setattr(options, "lr", 0.2)),
+            (slots, lambda: setattr(slots, "n", 2)),
         ]
         for value, change in rows:
             with self.subTest(type(value).__name__):

@@ -232,6 +232,46 @@ class Foreign(unittest.TestCase):
                 loop = f"for a in al.loop('step', {items}):\n    lib.work(a)\n"
                 self.assertEqual(loops_of(model_of(loader + loop)), [("step", iterator)])
 
+    def test_batches_that_a_function_of_the_program_makes_anew_share_nothing_either(self) -> None:
+        for function, is_changed in {
+            "stacks": False,
+            "passes": True,
+            "picks": True,
+            "views": True,
+            "wraps": True,
+            "stacks if lib else passes": True,
+        }.items():
+            with self.subTest(function):
+                given = f"d, 2, collate_fn={function}"
+                loader = f"import lib\nd = [(torch.ones(1), 2.0)]\n{_COLLATING}"
+                loader += f"l = torch.utils.data.DataLoader({given})\n"
+                loop = "for a in al.loop('step', l):\n    lib.work(a)\n"
+                changes = model_of(loader + loop).changes[0]
+                names = [one.name for one in changes if one.needed and not one.iterated]
+                self.assertEqual("d" in names, is_changed)
+
+
+# Functions that put batches together.
+_COLLATING = """
+class Batch:
+    def __init__(self, x): self.x = x
+def stacks(batch):
+    xs, n = [], 0
+    for x, y in batch:
+        xs.append(float(y))
+        n += 1
+    return torch.tensor(xs), torch.tensor([n]), n
+def passes(batch):
+    return batch
+def picks(batch):
+    xs = [x for x, y in batch]
+    return torch.tensor(1), xs
+def views(batch):
+    return batch[0][0].view(-1)
+def wraps(batch):
+    return Batch(batch)
+"""
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -29,6 +29,7 @@ from afterlog.state.places import Place
 from afterlog.state.restore import restore
 from afterlog.state.walk import capture, identify
 
+from .hidden_state.beside import BESIDE
 from .hidden_state.drawn import DRAWN
 from .hidden_state.executed import EXECUTED
 from .hidden_state.restored import RESTORED, Row
@@ -165,7 +166,7 @@ class HiddenState(unittest.TestCase):
                     self.assertEqual(found, truth)
 
     def test_restored(self) -> None:
-        self.check(RESTORED, is_restored=True)
+        self.check({**RESTORED, **BESIDE}, is_restored=True)
 
     def test_drawn(self) -> None:
         self.check(DRAWN, is_restored=True)

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 
-def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
+def slot_values(value: Any) -> Iterator[Tuple[str, Any]]:
     for name, slot in _class_slots(type(value)).items():
         try:
             yield name, slot.__get__(value)
         except AttributeError:
             continue
+
+
+def attributes(value: Any) -> Iterator[Tuple[str, Any]]:
+    yield from slot_values(value)
     yield from list(getattr(value, "__dict__", {}).items())
 
 

@@ -125,6 +125,10 @@ class TupleKind(Kind):
             parts: Any = (value.real, value.imag)
         elif isinstance(value, range):
             parts = (value.start, value.stop, value.step)
+        elif hasattr(type(value), "n_sequence_fields"):
+            # Of those with named fields that are made in C some have more fields than items.
+            _, (shown, more) = value.__reduce__()
+            parts = (*shown, *more.values())
         else:
             parts = value
         items = [walk.value(item, index) for index, item in enumerate(parts)]
@@ -148,7 +152,8 @@ class TupleKind(Kind):
             if all(a is b or _same_scalar(a, b) for a, b in zip(live, items)):
                 return live
         # Some of C refuse to be made by their base class.
-        return made_of(items) if made_of.__module__ == "torch" else tuple.__new__(made_of, items)
+        is_of_c = hasattr(made_of, "n_sequence_fields") or made_of.__module__ == "torch"
+        return made_of(items) if is_of_c else tuple.__new__(made_of, items)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         fill_attributes(node, value, reader)

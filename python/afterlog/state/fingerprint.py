@@ -15,6 +15,8 @@ import sys
 import types
 from typing import Any, Callable, Iterable, List
 
+from .attributes import slot_values
+
 # How far plain data is followed, and how many values are looked at in one.
 _DEPTH_MAX = 4
 _PARTS_MAX = 512
@@ -88,6 +90,9 @@ class Fingerprints:
             self._add_value(item, depth + 1)
 
     def _add_attributes(self, value: Any, depth: int) -> None:
+        for name, held in slot_values(value):
+            self._parts.append(name)
+            self._add_value(held, depth + 1)
         try:
             own = object.__getattribute__(value, "__dict__")
         except AttributeError:
@@ -129,6 +134,9 @@ class Fingerprints:
         if step > 1 and not value.is_contiguous():
             self._parts.append(value._version)
             return
+        if value.has_names():
+            self._parts.append(value.names)
+            value = value.rename(None)
         elements = value.detach().reshape(-1)[::step].tolist()
         try:
             self._parts.append(array.array("d", elements).tobytes())

@@ -21,6 +21,7 @@ from .question_hooks import of_run
 from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
 from .torch_history import forget_history, gradient_of, history_name, lose_history
 from .torch_memo import TensorMemo, gradients_of
+from .torch_memory import fill_memory, name_dimensions, raw_view, storage_of
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -51,19 +52,6 @@ def _device_name(device: Any) -> str:
     return str(device)
 
 
-def storage_of(tensor: Any) -> Any:
-    """The memory under a tensor; its name has changed with PyTorch 2."""
-    if hasattr(tensor, "untyped_storage"):
-        return tensor.untyped_storage()
-    return tensor._storage()
-
-
-def raw_view(storage: Any, device: Any, start: int, size: int) -> Any:
-    """So many bytes of a memory, as a tensor."""
-    empty = torch.empty(0, dtype=torch.uint8, device=device)
-    return empty.set_(storage, start, (size,), (1,))
-
-
 # Larger ones are copied by torch, on all its threads; for smaller ones waking these takes longer
 # than copying (2 ms for half a megabyte on 16 cores).
 _MOVED_BYTES_MAX = 8 << 20
@@ -82,6 +70,8 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
     target = torch.frombuffer(slot.memory, dtype=torch.uint8, count=count * size, offset=offset)
     with torch.no_grad():
         source = tensor.detach()
+        if source.has_names():
+            source = source.rename(None)
         if source.is_conj():
             source = source.resolve_conj()
         if source.is_neg():
@@ -119,6 +109,11 @@ class TensorKind(Kind):
         }
         if not value.is_contiguous():
             node["strides"] = list(value.stride())
+        for word, is_so in (("conj", value.is_conj()), ("neg", value.is_neg())):
+            if is_so:
+                node[word] = True
+        if value.has_names():
+            node["names"] = list(value.names)
         if type(value) is not torch.Tensor:
             node["class"] = class_name(type(value))
         if props:
@@ -182,8 +177,10 @@ class TensorKind(Kind):
         return fresh.as_subclass(made_of)
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
-        groups = reader.memo.get("torch") or _fill_memory(reader)
+        groups = reader.memo.get("torch") or fill_memory(reader)
         reader.memo["torch"] = groups
+        if "names" in node:
+            name_dimensions(value, node["names"])
         self._give_history(node["flags"], value, reader)
         props = {name: reader.value(item) for name, item in node.get("props", [])}
         wanted = props.pop("grad", None)
@@ -253,90 +250,6 @@ def _tensor_geometry(value: Any) -> Geometry:
 
 def _copy_raw_memory(value: Any, slot: Slot, offset: int, first: int, size: int) -> None:
     copy_to_slot(raw_view(storage_of(value), value.device, first, size), slot, offset)
-
-
-def _fill_memory(reader: "Restoration") -> Dict[str, bool]:
-    """Gives all tensors of the checkpoint their elements, those that shared memory the same."""
-    groups: Dict[str, List[Tuple[Node, Any, bool]]] = {}
-    for number, node in enumerate(reader.nodes):
-        if node["t"] == "tensor" and node["framework"] == "torch":
-            member = (node, reader.object(number), reader.is_live(number))
-            groups.setdefault(node["tensor"], []).append(member)
-    taken: Dict[Any, str] = {}
-    with torch.no_grad():
-        for name, members in groups.items():
-            data = reader.bytes(name)
-            flat = torch.frombuffer(data, dtype=torch.uint8) if len(data) else None
-            if members[0][0].get("raw"):
-                _fill_raw(name, members, flat, len(data), taken)
-            else:
-                _fill_logical(name, members, flat, taken)
-    return {name: True for name in groups} or {"": True}
-
-
-def _fill_logical(
-    name: str, members: List[Tuple[Node, Any, bool]], flat: Any, taken: Dict[Any, str]
-) -> None:
-    node, first, _ = members[0]
-    shape = tuple(node["shape"])
-    dtype, strides = getattr(torch, node["dtype"]), tuple(node.get("strides") or row_major(shape))
-    memory = (first.device, storage_of(first).data_ptr())
-    fits = tuple(first.shape) == shape and _lies_as(first, node)
-    # Memory that another tensor of the checkpoint has taken must not be written twice.
-    if not fits or (first.numel() and taken.setdefault(memory, name) != name):
-        first.data = torch.empty_strided(shape, strides, dtype=dtype, device=first.device)
-    if flat is not None:
-        first.data.copy_(flat.view(dtype).view(shape))
-    for _, other, _ in members[1:]:
-        if other.data_ptr() != first.data_ptr() or not _lies_as(other, node):
-            other.data = first.data
-
-
-def _lies_as(tensor: Any, node: Node) -> bool:
-    """Whether its elements lie in memory as the node says; how one of size 1 does, nobody sees."""
-    strides = node.get("strides")
-    return tensor.is_contiguous() if strides is None else list(tensor.stride()) == strides
-
-
-def _fill_raw(
-    name: str, members: List[Tuple[Node, Any, bool]], flat: Any, size: int, taken: Dict[Any, str]
-) -> None:
-    """Tensors that see different parts of one memory. Where some of them are there already, the
-    others are made over their memory: somebody else may share it with them."""
-    device = members[0][1].device
-    known = {_leaf_memory(node, one): storage_of(one) for node, one, live in members if live}
-    known.pop(None, None)
-    memory, storage = known.popitem() if len(known) == 1 else ((0, 0), None)
-    if (
-        storage is None
-        or not _fits_memory(members, memory[1], storage.nbytes() - size)
-        or taken.setdefault((device, memory[0]), name) != name
-    ):
-        storage = storage_of(torch.empty(size, dtype=torch.uint8, device=device))
-        memory = (storage.data_ptr(), 0)
-    base = memory[1]
-    for node, tensor, _ in members:
-        if _leaf_memory(node, tensor) != memory:
-            view = torch.empty(0, dtype=getattr(torch, node["dtype"]), device=device)
-            offset = (base + node["offset"]) // view.element_size()
-            tensor.data = view.set_(storage, offset, tuple(node["shape"]), tuple(node["strides"]))
-    if flat is not None:
-        raw_view(storage, device, base, size).copy_(flat)
-
-
-def _leaf_memory(node: Node, tensor: Any) -> Any:
-    """The storage in which the memory of a leaf lies, and where, if the tensor still is that part
-    of it."""
-    if list(tensor.shape) != node["shape"] or list(tensor.stride()) != node["strides"]:
-        return None
-    at = tensor.storage_offset() * tensor.element_size()
-    return storage_of(tensor).data_ptr(), at - node["offset"]
-
-
-def _fits_memory(members: List[Tuple[Node, Any, bool]], base: int, last: int) -> bool:
-    """Whether the memory of a leaf can begin there in a storage, where it can at `last`."""
-    aligned = ((base + node["offset"]) % one.element_size() == 0 for node, one, _ in members)
-    return 0 <= base <= last and all(aligned)
 
 
 # Dictionaries that every module has, and that are almost always empty.

@@ -26,6 +26,8 @@ _QUESTIONS = (
     # How the elements of a contiguous tensor lie follows from its shape.
     torch.Tensor.is_contiguous,
     operator.attrgetter("requires_grad"),
+    torch.Tensor.is_conj,
+    torch.Tensor.is_neg,
 )
 
 
@@ -35,7 +37,7 @@ class TensorMemo:
     def __init__(self, values: Sequence[Any]) -> None:
         self._answers = [list(map(ask, values)) for ask in _QUESTIONS]
         self._shapes = _interned_forms(map(_shape, values))
-        _, are_contiguous, want_gradients = self._answers
+        _, are_contiguous, want_gradients, *_ = self._answers
         self._lying = _chosen_tensors(not one for one in are_contiguous)
         self._strides = _interned_forms(map(_strides, self._lying(values)))
         # What wants no gradient came from nothing that does.
@@ -57,6 +59,7 @@ class TensorMemo:
             and list(map(_strides, self._lying(values))) == self._strides
             and self._have_histories(self._wanting(values))
             and not any(map(vars, values))
+            and not any(map(torch.Tensor.has_names, values))
         )
 
     def _have_histories(self, wanting: Sequence[Any]) -> bool:

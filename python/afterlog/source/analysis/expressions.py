@@ -422,8 +422,10 @@ class Expressions(NotedEffects):
     def _ev_YieldFrom(self, node: ast.YieldFrom) -> Value:
         value = self.evaluate(node.value)
         self.iterate(value, node)
-        self.store.put(Value(self.store.bit(self.root.var(RETURN))), self.item(value))
-        return Value(tags=frozenset([UNKNOWN]))
+        given = self.item(value)
+        self.store.put(Value(self.store.bit(self.root.var(RETURN))), given)
+        # What the other one returns is noted beside what it yields.
+        return given._replace(tags=given.tags | {UNKNOWN})
 
     def variable(self, name: str) -> Optional[Var]:
         return self.scope.resolve(name)

@@ -14,6 +14,7 @@ from .classes import base_paths, find_method, is_autograd_function, project_base
 from .expressions import Expressions
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .foreign_modules import Origins
+from .library_calls import is_generator
 from .points_to import PointsToStore, Watch
 from .statements import Statements
 
@@ -62,6 +63,8 @@ class Analysis:
         self.always: Set[Scope] = self.reached(self.unseen)
         opened = (facts.open_classes for facts in self.facts.values())
         self.open_classes: Vars = functools.reduce(operator.or_, opened, NO_VARS)
+        # What is or holds a generator of random numbers.
+        self.drawn_from: Vars = self.store.vars_that(is_generator)
         self._note_opaque()
 
     def expressions(self, scope: Scope) -> Expressions:

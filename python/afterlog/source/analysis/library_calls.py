@@ -130,7 +130,8 @@ class LibraryCalls:
             return self._library_instance(path, words, given, all_)
         if "computes" in words and not in_place:
             if "copy" in words:
-                return Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
+                copied = Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
+                return copied.data if "data" in words else copied
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
             return A_SCALAR if "scalar" in words else fresh
         if words & {"computes", "reads"}:
@@ -168,7 +169,7 @@ class LibraryCalls:
         elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
         if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
-        batched = collates(path, self._at.call, given)
+        batched = collates(path, self._at.call, given, self._at.store)
         made = COLLATED if batched else self._at.store.origins.made(path)
         # A tensor may lie in the memory of what it is made of, and a generator go on with another.
         shares = bool(known.class_entry(path).words & {"tensor", "drawn"})

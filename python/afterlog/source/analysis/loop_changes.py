@@ -5,11 +5,12 @@ import ast
 from typing import Container, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional
 from typing import Sequence, Set, Tuple
 
-from ..libraries import is_drawn_from, is_loader
+from ..libraries import is_loader
 from ..program.scopes import Scope, Var
 from .abstract_values import ADDRESS, NO_TAGS, NO_VARS, Vars
 from .facts import Effect, LoopFacts, Position, Read, end_of, position_of
 from .fixpoint import Analysis
+from .loader_batches import is_made_loader
 from .liveness import Uses, is_bound_in_iteration, is_read_after_iteration, is_read_after_loop
 from .liveness import may_hold_older
 from .project_calls import RETURN
@@ -184,7 +185,9 @@ def _effects_by_variable(
             for var in outside:
                 reached |= store.bit(var)
         if effect.kind == "iterate":
-            vars_["change"] = vars_.get("change", NO_VARS) | _drawn_from(analysis, reached)
+            # A sampler moves a generator of random numbers on. What only a loader or sampler holds,
+            # a run looks for.
+            vars_["change"] = vars_.get("change", NO_VARS) | (reached & analysis.drawn_from)
         vars_[effect.kind] = vars_.get(effect.kind, NO_VARS) | reached
     kinds: Dict[Var, Set[str]] = {}
     for kind, every in vars_.items():
@@ -193,28 +196,25 @@ def _effects_by_variable(
     return kinds, lost
 
 
-def _drawn_from(analysis: Analysis, reached: Vars) -> Vars:
-    """Of what is gone through, what is or holds a generator of random numbers: a sampler moves it
-    on. What only a loader or sampler holds, a run looks for."""
-    found = NO_VARS
-    for var in analysis.store.members(reached):
-        tags, elems = analysis.store.kinds_of(var)
-        if any(tag[0] == "made" and is_drawn_from(tag[1]) for tag in tags | elems):
-            found |= analysis.store.bit(var)
-    return found
-
-
 def _identified_keys(
     analysis: Analysis, kinds: Iterable[Var], changes: Iterable[Changed]
 ) -> Set[str]:
     """Variables whose objects must be known again: what is needed, and instances of the program's
-    classes that nothing reads any more, but a question may (`best = arms[i]`)."""
-    instances = set()
+    classes that nothing reads any more, but a question may (`best = arms[i]`). Not what is only
+    gone through and stays as it is: nobody looks into it."""
+    instances, steady = set(), set()
     for var in kinds:
         tags, elems = analysis.store.kinds_of(var)
         if any(tag[0] == "inst" for tag in tags | elems):
             instances.add(var.key)
-    return {one.key for one in changes if one.needed or (one.dead and one.key in instances)}
+        if tags and all(tag[0] == "container" or is_made_loader(tag) for tag in tags):
+            steady.add(var.key)
+    return {
+        one.key
+        for one in changes
+        if (one.needed and not (one.iterated and one.key in steady))
+        or (one.dead and one.key in instances)
+    }
 
 
 def _sharing_variables(

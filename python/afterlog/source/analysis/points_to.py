@@ -2,7 +2,7 @@
 looked at something can ask whether it has grown since."""
 
 import functools
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 from ..program.scopes import Scope, Var
 from .abstract_values import DATA, IMMUTABLE, NO_TAGS, NO_VARS, UNKNOWN, Tag, Tags, Value, Vars
@@ -240,6 +240,16 @@ class PointsToStore:
         """All that may be such a thing, or hold one; this is not watched."""
         every = zip(self._vars, self._facts)
         return [var for var, facts in every if tag in facts.tags or tag in facts.elems]
+
+    def vars_that(self, is_meant: Callable[[Tag], bool]) -> Vars:
+        """All that may be something meant, or hold it; this is not watched."""
+        tags = {tag for facts in self._facts for tag in facts.tags | facts.elems}
+        meant = {tag for tag in tags if is_meant(tag)}
+        found = NO_VARS
+        for facts in self._facts:
+            if not (meant.isdisjoint(facts.tags) and meant.isdisjoint(facts.elems)):
+                found |= facts.bit
+        return found
 
     def closure(self, vars_: Vars) -> Vars:
         """With all that they may be part of."""

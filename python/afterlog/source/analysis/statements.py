@@ -6,7 +6,7 @@ import ast
 from typing import Any, List, Optional, Tuple
 
 from ..program.found_loops import FoundLoop
-from ..program.scopes import imported_names
+from ..program.scopes import Var, imported_names
 from .abstract_values import A_SCALAR, NO_VARS, NOTHING, UNKNOWN, Value, join
 from .expressions import LOOPED, Expressions
 from .facts import Edge, Effect, LoopFacts, ScopeFacts, end_of, position_of
@@ -42,7 +42,9 @@ class Statements:
         for name in ("name", "rest"):
             bound = getattr(node, name, None)
             if isinstance(bound, str):
-                self._at.bind_name(bound, Value(tags=frozenset([UNKNOWN])), node)
+                raised = self._at.store.value(self._raised())
+                caught = raised._replace(tags=raised.tags | {UNKNOWN})
+                self._at.bind_name(bound, caught, node)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._at.evaluate(child)
@@ -50,6 +52,16 @@ class Statements:
                 self._block([child])
             else:
                 self._do_others(child)
+
+    def _raised(self) -> Var:
+        """What any statement raises, whoever catches it; a module returns nothing of its own."""
+        program = self._at.program
+        return program.modules[program.entry].scopes.module.var(RETURN)
+
+    def _do_Raise(self, node: ast.Raise) -> None:
+        for part in (node.exc, node.cause):
+            if part is not None:
+                self._at.store.assign(self._raised(), self._at.evaluate(part))
 
     def _do_Match(self, node: Any) -> None:
         subject = self._at.evaluate(node.subject)
