@@ -90,13 +90,15 @@ class StepsOfLongIterations(unittest.TestCase):
 
 class Passing(unittest.TestCase):
     def test_how_many_iterations_go_by(self) -> None:
-        # The last one took so long, those before so long on average.
+        # The last one took so long, those before so long on average; so many, and where it is hot.
         table = [
-            (0.00001, 0, 16_384), (0.001, 0, 2000), (0.1, 0, 20), (0.1, 0.01, 200), (0.5, 0, 16),
-            (1, 0, 8), (2, 0, 4), (2.1, 0, 0), (2.1, 0.1, 0), (1, 5, 8),
+            (0.00001, 0, 16_384, 16_384), (0.001, 0, 2000, 2000), (0.1, 0, 20, 20),
+            (0.1, 0.01, 200, 200), (0.5, 0, 16, 16), (1, 0, 8, 8), (2, 0, 4, 4), (2.1, 0, 0, 3),
+            (2.1, 0.1, 0, 20), (4, 0, 0, 2), (4.1, 0, 0, 0), (1, 5, 8, 8),
         ]  # fmt: skip
-        for last_ms, mean_ms, expected in table:
-            self.assertEqual(batch_size(last_ms, mean_ms), expected, (last_ms, mean_ms))
+        for last_ms, mean_ms, *expected in table:
+            sizes = [batch_size(last_ms, mean_ms, is_hot) for is_hot in (False, True)]
+            self.assertEqual(sizes, expected, (last_ms, mean_ms))
 
 
 class Budget(unittest.TestCase):
