@@ -35,7 +35,7 @@ export {
   shownPath,
 } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";
-export { numberToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
+export { numberToJson, plainToJson, stringToJson, valueFromJson, valueToJson } from "./value.ts";
 export type { EncodeOther, TensorReference } from "./value.ts";
 export { VIEW_CLASSES } from "./structure.ts";
 export type {

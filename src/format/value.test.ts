@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { valueFromJson, valueToJson } from "./value.ts";
+import { plainToJson, valueFromJson, valueToJson } from "./value.ts";
 
 const roundTrip = (value: unknown): unknown => valueFromJson(JSON.parse(valueToJson(value)));
 
@@ -30,6 +30,14 @@ describe("logged values", () => {
   ])("%s comes back the same", (_, value) => {
     expect(roundTrip(value)).toEqual(value);
     expect(Object.is(roundTrip(value), value) || typeof value === "object").toBe(true);
+  });
+
+  test("plain data is written as by JSON.stringify, and minus zero stays", () => {
+    const holed = { a: undefined, b: [undefined, Number.NaN, -0], c: null, d: { e: "é\ud800" } };
+    expect(plainToJson(holed)).toBe('{"b":[null,null,-0.0],"c":null,"d":{"e":"é\\ud800"}}');
+    const isKept = (value: unknown): void =>
+      void expect(JSON.parse(plainToJson(value))).toEqual(value);
+    fc.assert(fc.property(fc.jsonValue(), isKept));
   });
 
   test.each<[string, unknown, string]>([

@@ -49,6 +49,15 @@ export function numberToJson(value: number): string {
   return `{"$":"float","v":"${value}"}`;
 }
 
+/** JSON text of plain data as `JSON.stringify` writes it, except that `-0` stays `-0`. */
+export function plainToJson(value: unknown): string {
+  if (typeof value === "number") return Number.isFinite(value) ? numberToJson(value) : "null";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((one) => plainToJson(one ?? null)).join(",")}]`;
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${plainToJson(one)}`).join(",")}}`;
+}
+
 /** JSON text of a string. */
 export function stringToJson(value: string): string {
   if (value.isWellFormed()) return JSON.stringify(value);

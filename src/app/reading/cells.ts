@@ -1,6 +1,7 @@
 /** @file Cells of a result, and rows that are read as they are needed. */
 import type { Cell, ResultColumn } from "../../catalog/index.ts";
 import { cellToJson } from "../../catalog/index.ts";
+import { plainToJson } from "../../format/index.ts";
 
 /** A row for JSON: one key a column, or as the question documents it. */
 export type JsonRow = { readonly [column: string]: unknown };
@@ -20,7 +21,7 @@ export function plainText(cell: Cell | undefined): string {
   if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
   if (typeof cell === "string") return cell;
   const json = cellToJson(cell);
-  return typeof json === "string" ? json : JSON.stringify(json);
+  return typeof json === "string" ? json : plainToJson(json);
 }
 
 /** One key a column. */
@@ -35,7 +36,7 @@ export async function* jsonLines(
 ): AsyncIterable<string> {
   let first = true;
   for await (const batch of batches) {
-    const lines = batch.map((row) => JSON.stringify(toJson(row)));
+    const lines = batch.map((row) => plainToJson(toJson(row)));
     if (lines.length > 0) yield `${first ? "" : ","}\n${lines.join(",\n")}`;
     first &&= lines.length === 0;
   }

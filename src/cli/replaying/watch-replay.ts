@@ -5,6 +5,7 @@
 import pc from "picocolors";
 import type { ReplayWatcher } from "../../app/index.ts";
 import type { Plan } from "../../format/index.ts";
+import { plainToJson } from "../../format/index.ts";
 import type { ReplayEvent, ReplayState, UnitState } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
@@ -47,7 +48,7 @@ export async function watchReplay(
   const interrupt = new Interrupt(() => view.line("stopping: what is finished is kept"));
   let announced = false;
   const emit = (event: ReplayEvent): void => {
-    if (context.json) context.out(`${JSON.stringify(event)}\n`);
+    if (context.json) context.out(`${plainToJson(event)}\n`);
     else view.take(event);
     if (!announced && !context.json) view.line(hint(event.replay, context));
     announced = true;
