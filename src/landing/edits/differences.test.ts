@@ -43,6 +43,12 @@ test.each([
     [["rate", ""]],
   ],
   [
+    "a function that gives what is asked",
+    "const h = (x) => x;\nconst f = h(1);\n",
+    "const h = (x) => x / 3;\nconst f = h(1);\n",
+    [["h", ""]],
+  ],
+  [
     "one that was called otherwise",
     "function old(x) { return x; }",
     "function f(y) { return y; }",

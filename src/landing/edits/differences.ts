@@ -8,6 +8,7 @@ import { givenProperties } from "../pairing/written-values.ts";
 import type { FileEdit, QuestionStarts } from "./align.ts";
 import { isKnownAt } from "./names-at.ts";
 import { onlyLooks } from "./changed-lines/passing.ts";
+import { statementAround } from "../placing/statement-at.ts";
 
 /** What differs, in the words of the newer version. */
 export interface SeenDifference {
@@ -41,6 +42,10 @@ export function differencesSeen(
     }),
   );
   const functions = files.flatMap(({ now }) => functionsOf(now));
+  const asked = new Set(words.keys());
+  for (const [called, given] of files.flatMap(({ now }) => calledFor(now, asked))) {
+    if (!words.has(called)) words.set(called, given);
+  }
   for (const [name] of words) {
     for (const one of functions.filter((own) => own.name === name)) {
       for (const word of one.words()) if (!words.has(word)) words.set(word, name);
@@ -59,6 +64,18 @@ export function differencesSeen(
   return [...new Set([...same, ...renamed.map(({ from }) => from)])]
     .filter((name) => words.has(name))
     .map((name) => ({ name, bring: wayTo(name).every(isBrought) ? wayTo(name) : [] }));
+}
+
+/** Functions that are called where one of some names is given its value, each with that name. */
+function calledFor(source: ParsedFile, names: ReadonlySet<string>): [string, string][] {
+  const { scopes, uses } = source;
+  return uses.calls.flatMap(({ node, callee }): [string, string][] => {
+    const called = scopes.references.find((one) => one.node === callee);
+    const maker = called && statementAround(source, node);
+    if (!maker || isFunction(maker)) return [];
+    const given = namesSetBy(source, maker).find((name) => names.has(name));
+    return given === undefined ? [] : [[called.name, given]];
+  });
 }
 
 interface Rename {

@@ -161,11 +161,23 @@ function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Ca
   return [{ code: "changed_signature", text: `${meaning.name} takes other arguments there` }];
 }
 
-/** The parameters of a function, if all of them are listed. */
+/** The parameters of a function, or of what makes an instance of a class, if all of them are listed. */
 function parametersOf(side: Side, binding: Binding): readonly Parameter[] | undefined {
   const statement = statementOf(side, binding);
   if (!statement || binding.definitions.length > 1) return undefined;
-  return statement.parameters ?? undefined;
+  if (statement.parameters !== undefined) return statement.parameters ?? undefined;
+  const maker = membersIn(side, statement).find(({ member }) => MAKERS.has(member ?? ""));
+  const parameters = maker?.parameters ?? undefined;
+  // An instance that is being made is no argument of the call.
+  return maker?.member === "__init__" ? parameters?.slice(1) : parameters;
+}
+
+/** Members of classes that are called when an instance is made. */
+const MAKERS: ReadonlySet<string> = new Set(["constructor", "__init__"]);
+
+function membersIn({ source }: Side, { node }: Statement): Statement[] {
+  const all = [...source.statements, ...source.members.flatMap(({ statements }) => statements)];
+  return all.filter((one) => one.member !== undefined && isInside(one.node, node));
 }
 
 function isFunction(side: Side, binding: Binding): boolean {

@@ -238,6 +238,28 @@ const other: Record<string, Row> = {
       "show(w)",
     ),
   },
+  "a constructor whose parameters changed places, in TypeScript": {
+    then: loop(
+      "class Stat { constructor(decay, value) { this.d = decay; this.v = value; } }\nconst run = new Stat(0.9, 0);",
+      "run.v += epoch;",
+    ),
+    now: loop(
+      "class Stat { constructor(value, decay) { this.d = decay; this.v = value; } }\nconst run = new Stat(0, 0.9);",
+      "run.v += epoch;",
+      'console.log("q", new Stat(epoch, 0.5).v); // asked',
+    ),
+  },
+  "a constructor whose parameters changed places, in Python": {
+    then: loop(
+      "# Stat\nclass Stat:\n    def __init__(self, decay, value):\n        self.d, self.v = decay, value\nrun = Stat(0.9, 0)",
+      "run.v += epoch",
+    ),
+    now: loop(
+      "# Stat\nclass Stat:\n    def __init__(self, value, decay):\n        self.d, self.v = decay, value\nrun = Stat(0, 0.9)",
+      "run.v += epoch",
+      'print("q", Stat(epoch, 0.5).v)  # asked',
+    ),
+  },
   "a method whose parameters changed places": {
     then: loop(
       `class Net {\n  err(y, p) {\n    return (p - y) * y;\n  }\n}\n${TS_NETS}`,

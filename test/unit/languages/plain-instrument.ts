@@ -53,6 +53,7 @@ export async function outputOf(text: string, at?: At, isPlain = false): Promise<
       off: [],
       full: [],
       plain: isPlain ? ALL_PLAIN : [],
+      alone: () => undefined,
       at: (index: number, accessors: () => readonly Accessor[]) =>
         at(sites[index] ?? [], () => [...accessors(), ...bound]),
       bind: (_number: number, ...accessor: Accessor) => bound.push(accessor),

@@ -61,5 +61,5 @@ test("every change that a random program makes is foreseen", async () => {
     { numRuns: RUNS, endOnFailure: true },
   );
   expect(changes).toBeGreaterThan(RUNS);
-  expect(tooLarge).toBeLessThan(RUNS / 200);
+  expect(tooLarge).toBeLessThan(RUNS / 100);
 });

@@ -15,14 +15,17 @@ export function passedBy(node: Node): readonly Node[] {
   return isCall ? node.arguments : [];
 }
 
+/** A class is called to make an instance of it. */
 export function callOf(node: Node): Call | undefined {
-  if (node.type !== "CallExpression") return undefined;
+  if (node.type !== "CallExpression" && node.type !== "NewExpression") return undefined;
   const { callee } = node;
+  const effect = effectOfCall(node);
+  const byName = node.type === "NewExpression" ? effect : effectOfName(callee);
   return {
     node,
     callee,
-    byName: callee.type === "Identifier" ? effectOfName(callee) : undefined,
-    effect: effectOfCall(node),
+    byName: callee.type === "Identifier" ? byName : undefined,
+    effect,
     fills: callee.type === "MemberExpression" && fillsSome(propertyOf(callee) ?? ""),
     given: node.arguments.length,
     named: [],
