@@ -120,7 +120,21 @@ export interface SourcePlace {
 export interface ProbePlace extends SourcePlace {
   /** Behind the last of several, which are one part of a question; absent: it is one log call. */
   readonly end?: { readonly line: number; readonly column: number };
+  /** What is counted and mentioned there: first of all it gets what went by without it. Absent: nothing. */
+  readonly counters?: readonly PartCounter[];
 }
+
+/** A name of a question that counts iterations, in one of its parts. */
+export interface PartCounter {
+  readonly name: string;
+  /** What orders call it. */
+  readonly key: string;
+  /** It is given the number that it begins with there: nothing before counts. Absent: it is not. */
+  readonly begins?: true;
+}
+
+/** What counters of a question would have been given in iterations that are not executed, by their keys. */
+export type Passed = Readonly<{ [counter: string]: number }>;
 
 /**
  * A file as a run executed it, where a replay executes more: loops, their names and what they change
@@ -173,6 +187,8 @@ export interface Course {
   readonly legs?: readonly Leg[];
   /** After the last leg: end the process, skip the rest by restoring `restore`, or run on. */
   readonly after?: "stop" | "skip" | "run";
+  /** Of the iterations that are skipped when `restore` is; absent: nothing is counted in them. */
+  readonly passed?: Passed;
 }
 
 /** Consecutive iterations of one loop entry that are executed. */
@@ -187,6 +203,8 @@ export interface Leg {
    * `state` by its own `restore()`, `consume` by dropping items before the restore.
    */
   readonly reposition?: "index" | "state" | "consume";
+  /** Of the iterations between the leg before and `from`; absent: nothing is counted in them. */
+  readonly passed?: Passed;
 }
 
 /** The last line that a replaying process writes to its status channel, and to `outcome.json`. */

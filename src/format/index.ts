@@ -128,6 +128,8 @@ export type {
   Orders,
   ReplayOutcome,
   MovedText,
+  PartCounter,
+  Passed,
   ProbePlace,
   RecordedText,
   RecordedCall,

@@ -1,6 +1,7 @@
 /** Source languages: what the rest of the engine needs to know of them. */
 export type {
   CarriedValue,
+  CountedValue,
   ChangedName,
   SourceLog,
   SourceLoop,

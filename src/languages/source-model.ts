@@ -78,6 +78,19 @@ export interface CarriedValue {
   readonly depth: number;
 }
 
+/**
+ * The same where it is a whole number, to which each iteration of a loop adds a constant: how many there were
+ * is in the record. Where that does not tell, it is a value like any other.
+ */
+export interface CountedValue extends CarriedValue {
+  /** What orders call it. */
+  readonly key: string;
+  /** Ids of the loops from where it begins to where it counts, outermost first: no other is between them. */
+  readonly loops: readonly number[];
+  readonly start: number;
+  readonly step: number;
+}
+
 /** A place where a name may be logged, by the loops around it when it runs. */
 export interface SourceLog extends SourcePlace {
   /**
@@ -98,6 +111,8 @@ export interface SourceLog extends SourcePlace {
   readonly mayChange?: string;
   /** A value that other statements of its question set in earlier iterations: it is in no checkpoint. */
   readonly carries?: CarriedValue;
+  /** Values of its question that count iterations; absent: none. */
+  readonly counts?: readonly CountedValue[];
   /**
    * What may make its value another one when it is executed again, in words: a clock, entropy, an id,
    * a package that may keep a state. Absent: nothing that the source shows.

@@ -11,6 +11,7 @@ import { findAsked } from "./asked-entries.ts";
 import { controlRoute } from "./plan-control.ts";
 import type { Costs } from "./cost.ts";
 import { RunCosts } from "./cost.ts";
+import { CountedValues } from "./counted-values.ts";
 import type { PlannedRoute } from "./route-courses.ts";
 import { Innermost, wholeRoute } from "./route-courses.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
@@ -66,14 +67,17 @@ class RunPlanner {
   readonly #asked: AskedEntries;
   readonly #routes: RoutePlanner;
   readonly #costs: RunCosts;
+  readonly #counted: CountedValues;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
     this.#facts = facts;
     this.#model = model;
-    this.#question = question;
     this.#options = options;
     this.#points = new RestorablePoints(facts, model, question.match);
-    this.#asked = findAsked(facts, this.#points, question.placements, question.asked);
+    this.#counted = new CountedValues(facts, model, this.#points, question.placements);
+    const { placements } = this.#counted;
+    this.#question = { ...question, placements };
+    this.#asked = findAsked(facts, this.#points, placements, question.asked);
     this.#costs = new RunCosts(facts, options.costs);
     this.#routes = new RoutePlanner({ facts, points: this.#points, costs: this.#costs });
   }
@@ -159,7 +163,10 @@ class RunPlanner {
       plan,
       iterationEnds: (entry) => this.#points.iterationEnds(entry).map(({ next }) => next),
     });
-    const units = pieces.map(({ route, ranges }) => this.#withRestores(unitOf(route, ranges)));
+    const unitFor = (route: PlannedRoute, ranges: readonly Box[]): PlannedUnit => {
+      return { ...unitOf(route, ranges), courses: this.#counted.withPassed(route.courses) };
+    };
+    const units = pieces.map(({ route, ranges }) => this.#withRestores(unitFor(route, ranges)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const executedMs = pieces.reduce((sum, { route }) => sum + route.innermostMs, 0);
     const costlier = executed > this.#askedIterations();
@@ -175,7 +182,7 @@ class RunPlanner {
     return {
       ...this.#planned(this.#scan(), units, notes),
       share: this.#share(executed, executedMs, calls),
-      ...(control ? { control: unitOf(control, pieces.at(-1)?.ranges ?? []) } : {}),
+      ...(control ? { control: unitFor(control, pieces.at(-1)?.ranges ?? []) } : {}),
     };
   }
 

@@ -177,7 +177,7 @@ def directive() -> Dict[str, Any]:
 
 def probes() -> Probes:
     """The statements that the run being asked did not have."""
-    found = Probes(added(), _question_failed, _path, _question_began)
+    found = Probes(added(), _question_failed, _path, _question_began, _counted)
     if _cell.session is not None:
         _cell.session.values.is_probing = lambda: found.active
         _cell.session.call_results.is_probing = lambda: found.active
@@ -193,6 +193,13 @@ def _question_began(is_part: bool) -> Callable[[], None]:
     if session is None or session.director is None:
         return lambda: None
     return session.director.question_began(session.frame if is_part else None)
+
+
+def _counted(key: str, is_inner: bool) -> int:
+    session = _cell.session
+    if session is None or session.director is None:
+        return 0
+    return session.director.counted(key, is_inner, session.frame)
 
 
 def _question_failed(error: BaseException) -> None:

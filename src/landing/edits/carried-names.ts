@@ -213,7 +213,7 @@ export function isLoop({ node }: Statement): boolean {
 }
 
 /** The innermost function around a part of the text. */
-function functionAt(at: Span, { scopeOf }: Scopes): Span | undefined {
+export function functionAt(at: Span, { scopeOf }: Scopes): Span | undefined {
   const around = [...scopeOf.values()].filter(({ kind, node }) => {
     return kind === "function" && node !== at && isInside(at, node);
   });

@@ -8,6 +8,8 @@ import type { Span } from "../../tree/index.ts";
 import type { FileEdit, Gap } from "./align.ts";
 import type { Since } from "./carried-names.ts";
 import { begunSince, carriedSince, changedOfRun, doneElsewhere } from "./carried-names.ts";
+import type { Counter } from "./counters.ts";
+import { counterOf } from "./counters.ts";
 import type { Added, Described } from "./described.ts";
 import { Additions, contains, holds, isBefore, isLog } from "./described.ts";
 import type { Intervention } from "./interventions.ts";
@@ -34,6 +36,8 @@ export interface FilePiece {
   readonly state: readonly string[];
   /** The same, where they begin anew in each iteration of a loop, or in each call of a function. */
   readonly gathered: readonly Gathered[];
+  /** The same, where it is a number that only counts iterations. */
+  readonly counters: readonly GatheredCounter[];
   /** Properties that only it gives to objects of the run. */
   readonly fields: readonly string[];
 }
@@ -42,6 +46,11 @@ export interface Gathered {
   readonly name: string;
   /** The loop or function. */
   readonly within: Span;
+}
+
+export interface GatheredCounter extends Counter {
+  /** The loop or function that begins it anew; undefined: it begins once. */
+  readonly within: Span | undefined;
 }
 
 /** What is put in to evaluate log calls; `needed`: where statements begin that belong to it anyway. */
@@ -227,7 +236,7 @@ class PieceChoice {
   }
 
   /** What only added statements write, and one uses that may be executed without those. */
-  #state(): Pick<FilePiece, "state" | "gathered"> {
+  #state(): Pick<FilePiece, "state" | "gathered" | "counters"> {
     const chosen = [...this.#chosen.keys()];
     const { now } = this.#additions.edit;
     const since = new Map<Binding, Since | undefined>();
@@ -245,6 +254,14 @@ class PieceChoice {
     for (const name of kept.names) {
       since.set(name, since.get(name) ?? begunSince(name, chosen, now));
     }
+    const counted = new Map<Binding, GatheredCounter>();
+    for (const [binding, at] of since) {
+      const counter = at && counterOf(binding, chosen, now);
+      if (!counter) continue;
+      since.delete(binding);
+      counted.set(binding, { ...counter, within: at === "start" ? undefined : at.node });
+    }
+    const counters = [...counted.values()];
     const fromStart = [...kept.names].filter((binding) => since.get(binding) === "start");
     const names = chosen.flatMap((one) => [
       ...[...one.sets].filter((name) => since.get(name) === "start").map(({ name }) => name),
@@ -266,7 +283,9 @@ class PieceChoice {
     });
     // What it does for names that begin anew is done again with them, if nothing of it is older.
     const isDoneAnew = ({ names: used }: Pick<Described, "names">): boolean => {
-      const own = [...used].filter((binding) => isNew(binding) && isVariable(binding));
+      const own = [...used].filter((binding) => {
+        return isNew(binding) && isVariable(binding) && !counted.has(binding);
+      });
       const makers = chosen.filter(({ binds }) => own.some((name) => binds.has(name)));
       return begunAnew.some(({ binding, within }) => {
         return (
@@ -274,8 +293,11 @@ class PieceChoice {
         );
       });
     };
+    const isKnown = (one: Pick<Described, "names" | "statement">): boolean =>
+      isDoneAnew(one) || counters.some(({ counting }) => counting === one.statement.node);
     return {
-      state: carried.length > 0 ? carried : doneElsewhere(chosen, now, isDoneAnew),
+      state: carried.length > 0 ? carried : doneElsewhere(chosen, now, isKnown),
+      counters,
       gathered: begunAnew.map(({ binding: { name }, within }) => ({ name, within })),
     };
   }

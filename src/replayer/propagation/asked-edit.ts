@@ -19,6 +19,7 @@ import {
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram, languageOf, withoutCarriedMarkers } from "../../languages/index.ts";
 import { gapAt, gapName } from "./anchors.ts";
+import { placeCounters, placeOf } from "./asked-counters.ts";
 import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
 import type { Question, Questions } from "./asked-question.ts";
@@ -190,10 +191,11 @@ function sourceWith(
   const added = newFiles(version, now, [...put.values()]);
   const brought = [...[...files.values()].flatMap((one) => one.files), ...added];
   const overlays = [...own, ...brought];
-  const probes = [...files.values()].flatMap((one) => one.probes);
+  const parts = [...files.values()].flatMap((one) => one.probes);
+  const told = outliving([...put.values()], brought, parts);
+  const { probes } = told;
   const changed = new Map(overlays.map(({ file, text }) => [file, text]));
   const text: ReadText = (file) => changed.get(file) ?? version.before(file);
-  const told = { ...outliving([...put.values()], brought), probes };
   const model = modelWithLogs(version, text, told, (file, line, column) => {
     const edit = put.get(file);
     if (!edit) return { line, column };
@@ -317,7 +319,8 @@ function newFiles(
 function outliving(
   edits: readonly FileEdit[],
   brought: readonly Overlay[],
-): Omit<AskedParts, "probes"> {
+  parts: readonly ProbePlace[],
+): AskedParts {
   const pieces = edits.map((edit) => {
     const piece = pieceFor(edit, [], addedStarts(edit));
     const changing = piece.statements
@@ -339,19 +342,20 @@ function outliving(
     const others = pieces.filter((_, other) => other !== at);
     return fields.filter((name) => others.some((other) => mentions(other, name)));
   });
+  const { carried, ...counting } = placeCounters(pieces, brought, parts);
   return {
+    ...counting,
     state: [
       ...pieces.flatMap(({ state }) => state),
+      ...carried.filter(({ within }) => !within).map(({ name }) => name),
       ...shared,
       ...brought.flatMap(keptBy),
       ...across,
     ],
-    gathered: pieces.flatMap(({ edit, gathered }) => {
-      const { file, lines } = edit.now;
-      return gathered.map(({ name, within: { start, end } }) => {
-        return { name, file, from: lines.at(start), to: lines.at(end) };
-      });
-    }),
+    gathered: [
+      ...pieces.flatMap(({ edit: { now }, gathered }) => gathered.map((one) => placeOf(one, now))),
+      ...carried.flatMap(({ within }) => within ?? []),
+    ],
     fields: pieces.flatMap(({ fields }) => fields),
     unset: edits.flatMap(({ gaps, now: { file } }) => {
       const shaped = gaps.flatMap((gap) => [...gap.shaped.values()]);

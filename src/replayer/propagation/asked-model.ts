@@ -1,6 +1,6 @@
 /** @file The model of a run's source with a question in it: the run's own loops, with its log calls in them. */
 import type { ProbePlace, SourcePlace, Varying } from "../../format/index.ts";
-import type { CarriedValue, SourceLog, SourceModel } from "../../languages/index.ts";
+import type { CarriedValue, CountedValue, SourceLog, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram } from "../../languages/index.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
@@ -12,6 +12,8 @@ export interface AskedParts {
   readonly state: readonly string[];
   /** Those that begin anew in a part of a file. */
   readonly gathered: readonly GatheredWithin[];
+  /** Those that count iterations. */
+  readonly counters: readonly AskedCounter[];
   /** Properties that nothing of the run has: that a checkpoint lacks them is no difference. */
   readonly fields: readonly string[];
   /** Variables of the run that it no longer sets, as `Varying` has them: nothing reads them. */
@@ -28,6 +30,15 @@ export interface GatheredWithin {
   readonly to: Place;
 }
 
+/** A number that only counts. */
+export interface AskedCounter extends Pick<CountedValue, "name" | "key" | "start" | "step"> {
+  readonly file: string;
+  /** Where the loops begin from where it begins to where it counts, outermost first. */
+  readonly loops: readonly Place[];
+  /** What begins it anew; undefined: it begins once. */
+  readonly within: GatheredWithin | undefined;
+}
+
 interface Place {
   readonly line: number;
   readonly column: number;
@@ -39,7 +50,7 @@ const NOTHING_VARIES: Varying = { logs: [], places: [], fields: [] };
 export function modelWithLogs(
   { program, mode, before }: RecordedVersion,
   text: ReadText,
-  { state, gathered, fields, unset, changing, probes }: AskedParts,
+  { state, gathered, counters, fields, unset, changing, probes }: AskedParts,
   placeBefore: (file: string, line: number, column: number) => Place | undefined,
 ): SourceModel {
   const ran = analyzeProgram(program, before, mode);
@@ -52,18 +63,38 @@ export function modelWithLogs(
   });
   const known = (chain: readonly number[]): number[] =>
     chain.map((id) => ids[id] ?? -1).filter((id) => id >= 0);
+  // A loop that is none of the run has no number: then nothing is counted.
+  const loopsAt = ({ file, loops }: Pick<AskedCounter, "file" | "loops">): number[] =>
+    loops.map(({ line, column }) => {
+      const at = asked.loops.findIndex((loop) => {
+        return loop.file === file && loop.line === line && loop.column === column;
+      });
+      return ids[at] ?? -1;
+    });
   const logs = asked.logs.map((log): SourceLog => {
     const { changes, ...others } = log;
     // What a part changes of the run is set back, or found by comparing the state behind it.
     const own = changes === undefined ? log : others;
-    const carried = carriedTo(log, state, gathered, (id) => {
-      const loop = asked.loops[id];
-      return (ids[id] ?? -1) >= 0 ? loop : undefined;
-    });
+    const loopOf = (id: number): SourcePlace | undefined =>
+      (ids[id] ?? -1) >= 0 ? asked.loops[id] : undefined;
+    const carried = carriedTo(log, state, gathered, loopOf);
     const carries = carried ? { carries: carried } : {};
+    const counted = counters.flatMap(({ key, start, step, ...one }): CountedValue[] => {
+      const [names, within] = one.within ? [[], [one.within]] : [[one.name], []];
+      const value = carriedTo(log, names, within, loopOf);
+      return value ? [{ ...value, key, start, step, loops: loopsAt(one) }] : [];
+    });
+    const counts = counted.length > 0 ? { counts: counted } : {};
     const [first = changes === undefined ? undefined : log.text] = changing;
     const mayChange = first === undefined ? {} : { mayChange: first };
-    return { ...own, ...carries, ...mayChange, chain: known(log.chain), before: known(log.before) };
+    return {
+      ...own,
+      ...carries,
+      ...counts,
+      ...mayChange,
+      chain: known(log.chain),
+      before: known(log.before),
+    };
   });
   // A file that was not edited may have given the run what is new to the edited one.
   const files = fields.length > 0 ? ran.files : [];

@@ -2,7 +2,7 @@
  * @file A name that the run logs already, and the working tree logs as something else: both would stand
  * in one column. The run's stays, and the other is asked for under another name.
  */
-import type { ProbePlace } from "../../format/index.ts";
+import type { ProbePlace, SourcePlace } from "../../format/index.ts";
 import type { SourceLog, SourceModel } from "../../languages/index.ts";
 import { findStatements } from "./pieces.ts";
 import { valueText } from "./value-text.ts";
@@ -58,18 +58,18 @@ export function whyOtherPlace(
   );
 }
 
-/** Whether a log call of a source is one that the run did not have. */
+/** Whether a statement of a source is one that the run did not have. */
 export function isPutIn(
   { probes }: { readonly probes: readonly ProbePlace[] },
-  log: SourceLog,
+  statement: SourcePlace,
 ): boolean {
-  return probes.some((probe) => isIn(probe, log));
+  return probes.some((probe) => isIn(probe, statement));
 }
 
-function isIn({ file, line, column, end }: ProbePlace, log: SourceLog): boolean {
-  if (file !== log.file) return false;
-  if (!end) return line === log.line && column === log.column;
-  const isAfter = log.line > line || (log.line === line && log.column >= column);
-  const isBefore = log.line < end.line || (log.line === end.line && log.column < end.column);
+function isIn({ file, line, column, end }: ProbePlace, at: SourcePlace): boolean {
+  if (file !== at.file) return false;
+  if (!end) return line === at.line && column === at.column;
+  const isAfter = at.line > line || (at.line === line && at.column >= column);
+  const isBefore = at.line < end.line || (at.line === end.line && at.column < end.column);
   return isAfter && isBefore;
 }

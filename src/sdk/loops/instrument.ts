@@ -175,6 +175,8 @@ interface FileInstrument {
   back(saved: unknown): void;
   /** A call of a clock or the like gave `value`: what the program shall get. */
   got(site: number, value: unknown): unknown;
+  /** A counter of a question, with what went by without it; or it is about to begin. */
+  counted(key: string, value?: number): number | undefined;
   /** A call of a package is about to be made, and has given `value`. */
   since(site: number): TimedCall | undefined;
   took<T>(since: TimedCall | undefined, value: T): T;
@@ -276,6 +278,7 @@ export class Instrument {
         save: (kind, at) => loopSelector.beginProbe(kind, { file, at }),
         failed: (error) => loopSelector.probeFailed(error),
         back: (saved) => loopSelector.endProbe(saved),
+        counted: (key, value) => loopSelector.counted(key, value),
         got: callResults.forFile(file, calls),
         ...unseenCalls.forFile(file, timed),
         says: (texts, last) => this.writtenTexts.tell(texts, last),

@@ -37,6 +37,8 @@ interface LackingAt {
   readonly index: number;
 }
 
+const COUNTED_INSIDE = "a part of the question that counts was called by another one";
+
 /** What a probe is: one log call, statements that may do anything, or some that switch nothing. */
 export const PROBES = { log: 0, part: 1, light: 2 } as const;
 export type ProbeKind = (typeof PROBES)[keyof typeof PROBES];
@@ -173,6 +175,17 @@ export class LoopSelector {
     return () => {
       random.state = state;
     };
+  }
+
+  /** What a counter of the question is with what went by without it; undefined: it is about to begin. */
+  counted(key: string, value?: number): number | undefined {
+    const { director, frame } = this.#session;
+    const missing = director?.counters.missing(key) ?? 0;
+    if (!director || missing === 0) return value;
+    // One that another part has called may be of another call of its function.
+    if (this.#probing > 1) director.insufficient(COUNTED_INSIDE, framePath(frame));
+    director.counters.settle(key);
+    return value === undefined ? undefined : value + missing;
   }
 
   /** What is asked threw: there is no value at this place, and the run does not notice. */

@@ -27,6 +27,7 @@ import { comparedKey, compareState, readState } from "./compare-state.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
+import { PassedCounters } from "./passed-counters.ts";
 import { QuestionChanges } from "./question-changes.ts";
 import type { RecordedEntry } from "./recorded-run.ts";
 import { RecordedRun } from "./recorded-run.ts";
@@ -105,6 +106,7 @@ export class Director implements LoopObserver {
   /** Where what is asked threw, and what; and how often. */
   readonly failures: string[] = [];
   readonly questionChanges: QuestionChanges;
+  readonly counters: PassedCounters = new PassedCounters();
   failureCount = 0;
 
   constructor(parts: RunParts, options: DirectorOptions) {
@@ -172,13 +174,11 @@ export class Director implements LoopObserver {
     if (!recorded) this.#unrecorded(frame);
     // Restoring and comparing alike need to know which objects there were at entry.
     const known = this.#checkpointed.has(key);
-    const places = this.#places(frame, key);
     const { classes } = this.#parts.captured;
-    const ids = known ? identify(places, { hold: true, classes }) : undefined;
+    const ids = known ? identify(this.#places(frame, key), { hold: true, classes }) : undefined;
     const watched = this.#watched(key, course, recorded);
     const begun = { watched, watchedDone: 0, leg: 0, restoredLeg: -1, skipped: false };
-    const progress = { key, course, recorded, ids, ...begun };
-    this.#progress.set(frame, progress);
+    this.#progress.set(frame, { key, course, recorded, ids, ...begun });
     if (recorded) this.#continueIterator(frame, recorded.iterator);
   }
 
@@ -239,6 +239,7 @@ export class Director implements LoopObserver {
     const leg = progress?.course?.legs?.[progress.leg];
     if (!progress || !leg) return { index: frame.index, isRestored: false };
     progress.restoredLeg = progress.leg;
+    this.counters.pass(leg.passed);
     const index = leg.from - 1;
     if (leg.restore !== null)
       this.#restore(frame, progress, leg.restore, iterationPath(frame, index));
@@ -288,6 +289,7 @@ export class Director implements LoopObserver {
     const file = progress?.course?.restore;
     if (!progress || file === undefined) return { index: frame.index, how: "exhausted" };
     progress.skipped = true;
+    this.counters.pass(progress.course?.passed);
     this.#restore(frame, progress, file, loopEndPath(frame));
     this.#release(file);
     const { iterations = 0, how = "exhausted" } = progress.recorded?.exit ?? {};
@@ -426,9 +428,8 @@ export class Director implements LoopObserver {
       using reader = openCheckpoint(this.#options.orders.parent, record);
       const structure = reader.structure();
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
-      const { classes } = captured;
       const options = {
-        classes,
+        classes: captured.classes,
         modules: this.#modules,
         ...(progress.ids ? { entry: progress.ids } : {}),
       };

@@ -52,6 +52,7 @@ END = "end"
 Move = Union[str, List[JumpStep]]
 
 
+_COUNTED_INSIDE = "a part of the question that counts was called by another one"
 _LEFT_BEHIND = "what is asked changed what the run may come across in iterations left out"
 
 
@@ -77,6 +78,8 @@ class Director(LoopObserver):
         self.asked = False
         self._different: Set[str] = set()
         self._left_behind = LeftBehind()
+        # What counters of the question would have been given in iterations that were left out.
+        self._missing: Dict[str, int] = {}
         self._arrive: Optional[str] = orders.get("arrive")
         # What is not compared; and what is not once a call got a new result.
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
@@ -123,6 +126,17 @@ class Director(LoopObserver):
         if part_in is None or not self._may_change or self._mode != "replay":
             return lambda: None
         return self._left_behind.begin(self._parts.captured.places(part_in))
+
+    def counted(self, key: str, is_inner: bool, frame: Optional[LoopFrame]) -> int:
+        """What a counter of the question lacks, which gets it now, or begins anew."""
+        # One that another part has called may be of another call of its function.
+        if is_inner and self._missing.get(key):
+            self._end_process("insufficient", _COUNTED_INSIDE, frame_path(frame))
+        return self._missing.pop(key, 0)
+
+    def _pass(self, order: Dict[str, Any]) -> None:
+        for key, added in order.get("passed", {}).items():
+            self._missing[key] = self._missing.get(key, 0) + added
 
     def took_fresh_result(self) -> None:
         """A call of the run had none that was recorded: what depends on it is another."""
@@ -214,6 +228,7 @@ class Director(LoopObserver):
         progress = self._progress[frame]
         leg = (progress.course or {})["legs"][progress.leg]
         progress.restored_leg = progress.leg
+        self._pass(leg)
         file = leg["restore"]
         if file is not None:
             self._restore(frame, progress, file, path_at(frame, leg["from"] - 1))
@@ -241,6 +256,7 @@ class Director(LoopObserver):
         if file is None:
             return frame.index, "exhausted"
         progress.skipped = True
+        self._pass(progress.course or {})
         self._restore(frame, progress, file, path_at(frame, "end"))
         self._release(file)
         recorded = progress.recorded

@@ -15,6 +15,11 @@ END = "__afterlog_end_of_part__"
 GUARD = "__afterlog_guard__"
 GUARDED = "__afterlog_guarded__"
 THREW = "__afterlog_threw__"
+COUNTED = "__afterlog_counted__"
+
+
+# Names that count iterations and are mentioned in a part, as orders have them.
+Counters = Sequence[Dict[str, Any]]
 
 
 class Effect(enum.Enum):
@@ -42,6 +47,11 @@ class PartWrapping:
     def __init__(self, probes: Sequence[Dict[str, Any]]) -> None:
         self._probes = probes
         self._parts: Dict[str, List[Part]] = parts_by_file(probes)
+        # Of each part, in the same order.
+        self._counters: Dict[str, List[Counters]] = {}
+        for probe in probes:
+            if "end" in probe:
+                self._counters.setdefault(probe["file"], []).append(probe.get("counters", ()))
 
     def wants(self, file: str) -> bool:
         return file in self._parts
@@ -52,8 +62,25 @@ class PartWrapping:
         inside = {node for one in asked for node in ast.walk(one)}
         outside = (node for node in ast.walk(tree) if node not in inside)
         of_run = {node.id for node in outside if isinstance(node, ast.Name)}
-        change_parts(tree, text, self._parts[file], functools.partial(_wrap, file, of_run))
+        wrap = functools.partial(_wrap, file, of_run, self._counters[file])
+        change_parts(tree, text, self._parts[file], wrap)
         return tree
+
+
+def counting(counters: Counters, first: ast.stmt) -> List[ast.stmt]:
+    """What is executed before a part: counters get what went by without them."""
+    own = [ast.copy_location(_counting(one), first) for one in counters]
+    return [ast.fix_missing_locations(one) for one in own]
+
+
+def _counting(counter: Dict[str, Any]) -> ast.stmt:
+    name, begins = counter["name"], counter.get("begins", False)
+    given: List[ast.expr] = [ast.Constant(value=counter["key"])]
+    missing = ast.Call(ast.Name(id=COUNTED, ctx=ast.Load()), given, [])
+    # Where it begins, nothing before counts.
+    if begins:
+        return ast.Expr(value=missing)
+    return ast.AugAssign(ast.Name(id=name, ctx=ast.Store()), ast.Add(), missing)
 
 
 def wrapper_of(effect: Effect, file: str, first: ast.stmt) -> ast.expr:
@@ -64,7 +91,11 @@ def wrapper_of(effect: Effect, file: str, first: ast.stmt) -> ast.expr:
 
 
 def _wrap(
-    file: str, of_run: AbstractSet[str], statements: List[ast.stmt], which: Sequence[int]
+    file: str,
+    of_run: AbstractSet[str],
+    counters: Sequence[Counters],
+    statements: List[ast.stmt],
+    which: Sequence[int],
 ) -> List[ast.stmt]:
     wrapped: List[ast.stmt] = []
     bodies: Dict[int, List[ast.stmt]] = {}
@@ -73,7 +104,7 @@ def _wrap(
             wrapped.append(statement)
             continue
         if part not in bodies:
-            bodies[part] = []
+            bodies[part] = counting(counters[part], statement)
             own = [one for one, its_part in zip(statements, which) if its_part == part]
             wrapper = wrapper_of(effect_of(own), file, statement)
             around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=bodies[part])

@@ -5,12 +5,25 @@ import ast
 import builtins
 import contextlib
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...source.analysis.plain_expressions import is_plain, is_plain_statement
 from ...source.program.sdk_calls import SourcePositions
 from ..generators import Generators
-from .parts import END, GUARD, GUARDED, THREW, WRAPPER, Effect, EndOfPart, PartWrapping, wrapper_of
+from .parts import (
+    COUNTED,
+    END,
+    GUARD,
+    GUARDED,
+    THREW,
+    WRAPPER,
+    Counters,
+    Effect,
+    EndOfPart,
+    PartWrapping,
+    counting,
+    wrapper_of,
+)
 from .set_back import NOTHING, Standing, save_standing
 from .switched_flags import Flags, Start, SwitchedFlags
 
@@ -30,6 +43,10 @@ class Undisturbed:
     @property
     def active(self) -> bool:
         return bool(self._saved)
+
+    @property
+    def depth(self) -> int:
+        return len(self._saved)
 
     def __enter__(self) -> None:
         is_light = self._effect is Effect.GENERATORS
@@ -117,16 +134,21 @@ class Probes:
         failed: Callable[[BaseException], None],
         path: Callable[[], Sequence[Any]],
         began: Callable[[bool], Callable[[], None]] = lambda is_part: lambda: None,
+        counted: Callable[[str, bool], int] = lambda key, is_inner: 0,
     ) -> None:
         self._flags = SwitchedFlags(path)
         # Told whenever something of the question is executed, and whether it is a part; what it
         # gives is called behind that.
         self._began = began
-        self._places: Dict[str, Set[Place]] = {}
+        # What a counter lacks, and whether the part that asks was called by another one.
+        self._counted = counted
+        # Single calls, with the counters that they mention.
+        self._places: Dict[str, Dict[Place, Counters]] = {}
         for place in places:
             if "end" not in place:
                 file = os.path.normpath(place["file"])
-                self._places.setdefault(file, set()).add((place["line"], place["column"]))
+                at = (place["line"], place["column"])
+                self._places.setdefault(file, {})[at] = place.get("counters", ())
         self._parts = PartWrapping(places)
         self._failed = failed
         self._asked = [QuestionPart(effect, self._threw) for effect in Effect]
@@ -141,6 +163,7 @@ class Probes:
         setattr(builtins, GUARD, self._guard)
         setattr(builtins, GUARDED, self._guarded)
         setattr(builtins, END, EndOfPart)
+        setattr(builtins, COUNTED, self._missing)
 
     @property
     def active(self) -> bool:
@@ -152,6 +175,9 @@ class Probes:
         if self.active:
             return _Inner(self._asked[effect])
         return _Taking(self._asked[effect], self._flags, (file, at), self._began(True))
+
+    def _missing(self, key: str) -> int:
+        return self._counted(key, sum(one.depth for one in self._asked) > 1)
 
     def _threw(self, error: BaseException) -> None:
         name = getattr(error, "name", None) if isinstance(error, NameError) else None
@@ -184,11 +210,11 @@ class Probes:
     def apply(self, tree: ast.Module, text: str, file: str) -> ast.Module:
         if self._parts.wants(file):
             tree = self._parts.apply(tree, text, file)
-        return _Wrapping(file, SourcePositions(text), self._places.get(file, set())).visit(tree)
+        return _Wrapping(file, SourcePositions(text), self._places.get(file, {})).visit(tree)
 
 
 class _Wrapping(ast.NodeTransformer):
-    def __init__(self, file: str, places: SourcePositions, wanted: Set[Place]) -> None:
+    def __init__(self, file: str, places: SourcePositions, wanted: Dict[Place, Counters]) -> None:
         self._file = file
         self._places = places
         self._wanted = wanted
@@ -201,9 +227,11 @@ class _Wrapping(ast.NodeTransformer):
         return self._wrapped(node, self._places.start(node), is_plain(node.value))
 
     def _wrapped(self, node: ast.stmt, start: Dict[str, int], plain: bool) -> ast.AST:
-        if (start["line"], start["column"]) not in self._wanted:
+        counters = self._wanted.get((start["line"], start["column"]))
+        if counters is None:
             return node
         effect = Effect.GENERATORS if plain else Effect.MODULES
         wrapper = wrapper_of(effect, self._file, node)
-        around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=[node])
+        body = [*counting(counters, node), node]
+        around = ast.With(items=[ast.withitem(context_expr=wrapper)], body=body)
         return ast.copy_location(around, node)

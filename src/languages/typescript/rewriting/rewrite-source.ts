@@ -7,7 +7,7 @@
  * The inserted code finds the SDK through a symbol of the global object, and does nothing where
  * nobody has put it there.
  */
-import type { RunMode, ProbePlace } from "../../../format/index.ts";
+import type { PartCounter, ProbePlace, RunMode } from "../../../format/index.ts";
 import { modeOf } from "../../../format/index.ts";
 import type { SourceModel } from "../../source-model.ts";
 import type {
@@ -43,7 +43,7 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly givesUp?: boolean;
 }
 
-const IDLE = `{off:[],full:[],plain:[],alone(){},at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
+const IDLE = `{off:[],full:[],plain:[],alone(){},at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},counted:(k,v)=>v,got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
 
 /** Rewrites one file of a program whose model is known. Throws if it does not parse. */
 export function rewriteSource(
@@ -131,8 +131,9 @@ export function rewriteUnit(
     const start = offsetOf(probe);
     const logged = unit.logs.find(({ at }) => at === start);
     const end = probe.end ? offsetOf(probe.end) : (logged?.end ?? start);
-    if (probe.end) wrapPart(edits, { file, text, start, end }, own);
-    else saveAround(edits, logged, own);
+    const counted = (probe.counters ?? []).map((one) => countedText(one, own)).join("");
+    if (probe.end) wrapPart(edits, { file, text, start, end }, { own, counted });
+    else saveAround(edits, logged, { own, counted });
     parts.push({ start, end });
   }
   const watched = watchCalls(edits, calls, parts, own);
@@ -272,10 +273,23 @@ function lendFields(edits: Edits, own: string, { key, at, privateFields }: Class
   edits.after(at, `;static{${own}().cls(${quote(key)},this,[${fields.join()}])}`);
 }
 
-function saveAround(edits: Edits, log: LogSite | undefined, own: string): void {
+/** Gives a counter what went by without it; where it begins, nothing before counts. */
+function countedText({ name, key, begins }: PartCounter, own: string): string {
+  const call = `${own}().counted(${quote(key)}`;
+  return begins ? `${call});` : `${name}=${call},${name});`;
+}
+
+function saveAround(
+  edits: Edits,
+  log: LogSite | undefined,
+  { own, counted }: { readonly own: string; readonly counted: string },
+): void {
   const statement = log?.statement;
   if (!statement) return;
-  edits.before(statement.start, `{const ${own}s=${own}().save(0,${statement.start});try{`);
+  edits.before(
+    statement.start,
+    `{const ${own}s=${own}().save(0,${statement.start});try{${counted}`,
+  );
   edits.after(
     statement.end,
     `;}catch(${own}e){${own}().failed(${own}e)}finally{${own}().back(${own}s)}}`,

@@ -18,8 +18,12 @@ interface Part extends Span {
   readonly text: string;
 }
 
-/** Wraps a part. `own`: begins names that the text does not have. */
-export function wrapPart(edits: Edits, part: Part, own: string): void {
+/** Wraps a part. `own`: begins names that the text does not have; `counted`: what is executed first. */
+export function wrapPart(
+  edits: Edits,
+  part: Part,
+  { own, counted }: { readonly own: string; readonly counted: string },
+): void {
   const statements = statementsIn(parseSource(part.file, part.text).program, part);
   // What a module exports stands in no block.
   const runs: Statement[][] = [[]];
@@ -27,17 +31,19 @@ export function wrapPart(edits: Edits, part: Part, own: string): void {
     if (statement.type.startsWith("Export")) runs.push([]);
     else if (!/^(?:Import|TS)/.test(statement.type)) runs.at(-1)?.push(statement);
   }
-  for (const run of runs) wrapRun(edits, run, own);
+  const [first, ...others] = runs.filter((run) => run.length > 0);
+  if (first) wrapRun(edits, first, own, counted);
+  for (const run of others) wrapRun(edits, run, own);
 }
 
-function wrapRun(edits: Edits, wrapped: readonly Statement[], own: string): void {
+function wrapRun(edits: Edits, wrapped: readonly Statement[], own: string, counted = ""): void {
   const [first, last] = [wrapped[0], wrapped.at(-1)];
   if (!first || !last) return;
   const names = wrapped.flatMap(declaredBy);
   const declared = names.length > 0 ? `let ${names.join()};` : "";
   edits.before(
     first.start,
-    `${declared}${own}p:{const ${own}s=${own}().save(${isLight(wrapped) ? 2 : 1},${first.start});try{`,
+    `${declared}${own}p:{const ${own}s=${own}().save(${isLight(wrapped) ? 2 : 1},${first.start});try{${counted}`,
   );
   edits.after(
     last.end,
