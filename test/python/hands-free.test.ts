@@ -11,7 +11,7 @@ import { ask, byPlace, costOf } from "../support/ask.ts";
 import { INTERPRETERS, python, TORCH } from "../support/python.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
-import { BESIDE, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
+import { BESIDE, LIVING_OBJECTS, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
 import { REBOUND_PROGRAMS } from "./rebound-programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { some } from "../support/draws.ts";
@@ -132,6 +132,27 @@ test("a program's collections of garbage do not go through what is ours", async 
   const recorded = await project.afterlog("run", "train.py");
   expect(Number(recorded.stdout)).toBeLessThan(1.5 * Number(plain.stdout));
 });
+
+test.each(Object.entries(LIVING_OBJECTS))(
+  "nothing lives longer because it is recorded, or asked: %s",
+  { timeout: 120_000 },
+  async (_, text) => {
+    using project = new TestProject({ "train.py": text });
+    const plain = await python(project, "python3", ["train.py"]);
+    const recorded = await project.afterlog("run", "--overhead", "inf", "train.py");
+    expect(recorded.stdout).toBe(plain.stdout);
+    project.write(
+      "train.py",
+      text.replace('print("alive', 'print("twice", alive() * 2)\n        $&'),
+    );
+    const { cells } = await ask(project, ["twice"]);
+    const alive = [...plain.stdout.matchAll(/^alive (.*)$/gm)].map(
+      ([, count]) => Number(count) * 2,
+    );
+    expect(cells.map(({ value }) => Number(value))).toEqual(alive);
+    expect(cells.map(({ check }) => check)).not.toContain("diverged");
+  },
+);
 
 test("what runs beside the loops is left alone", { timeout: 120_000 }, async () => {
   using project = new TestProject({ "train.py": BESIDE });

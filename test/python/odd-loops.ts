@@ -188,3 +188,50 @@ except KeyError:
     al.log("caught", i)
 al.log("end", [total, n, i])
 `;
+
+/** A program that can tell whether an object still lives; in each step, containers are made anew. */
+const LIVING = `
+import HOW
+class Node:
+    def __init__(self, v):
+        self.v = v
+    END
+nodes, grid, table, pair, gone, total = [], [], {}, (), [], 0.0
+SEES
+def train():
+    global nodes, grid, table, pair, total
+    best = []
+    for epoch in range(4):
+        for step in range(5):
+            nodes = [Node(step)]
+            grid = [[Node(step)], [nodes[0]]]
+            table = {"a": [Node(step)], step: Node(step)}
+            pair = (Node(step), step)
+            best = [[Node(epoch)]] if step % 2 else best
+            for one in (nodes[0], grid[0][0], table["a"][0], table[step], pair[0], *(b for a in best for b in a)):
+                see(one)
+            total += alive() + nodes[0].v * 0.1
+        print("alive", alive())
+        print("total", total)
+train()
+`;
+
+function living(sees: string, { how = "weakref", end = "" } = {}): string {
+  return LIVING.replace("HOW", how).replace("SEES", sees).replace("END", end);
+}
+
+/** By what the program can tell it. */
+export const LIVING_OBJECTS: { readonly [how: string]: string } = {
+  WeakSet: living("known = weakref.WeakSet()\nsee, alive = known.add, lambda: len(known)"),
+  WeakKeyDictionary: living(
+    "known = weakref.WeakKeyDictionary()\nsee, alive = lambda o: known.setdefault(o, 1), lambda: len(known)",
+  ),
+  finalize: living("see, alive = lambda o: weakref.finalize(o, gone.append, 1), lambda: len(gone)"),
+  ref: living(
+    "refs = []\nsee, alive = lambda o: refs.append(weakref.ref(o)), lambda: sum(r() is not None for r in refs)",
+  ),
+  __del__: living("see, alive = id, lambda: len(gone)", {
+    how: "math",
+    end: "def __del__(self): gone.append(1)",
+  }),
+};

@@ -375,6 +375,7 @@ class Session:
         started, started_ms = perf_counter(), self.parts.time.exact_ms
         try:
             self._analysis = self._options.analysis()
+            self._leave_lives_alone(self._analysis)
             arguments = self._analysis.arguments
         except Exception as error:  # then only what is declared is captured
             self.note_off("names", describe_error(error))
@@ -386,6 +387,17 @@ class Session:
         self._manifest.keep_sources()
         self.parts.ledger.outermost_ms += self.parts.time.exact_ms - started_ms
         self.parts.ledger.booked_ms += (perf_counter() - started) * 1000
+
+    def _leave_lives_alone(self, analysis: LoopAnalysis) -> None:
+        """A program that may ask which objects still live: a frame that is asked for its variables
+        holds them, and a list that is to be known again lives on, with what is in it."""
+        where = analysis.looks_at_lives
+        # A run of before has checkpoints all the same.
+        if where is None or (self.director is not None and self.director.has_checkpoints):
+            return
+        analysis.captures = False
+        if not self.replaying:
+            self._failed("checkpoints", f"the program may ask which objects still live ({where})")
 
     def _check_arguments(self, later: AbstractSet[str] = frozenset()) -> None:
         self._begun = True

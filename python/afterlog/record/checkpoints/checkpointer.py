@@ -166,8 +166,9 @@ class Checkpointer(LoopObserver):
         return not self._off and not self._captured.is_empty(frame)
 
     def turn_off(self) -> None:
-        """No checkpoint is taken any more; the training goes on."""
+        """No checkpoint is taken any more, and nothing is held for one; the training goes on."""
         self._off = True
+        self._memory = WalkCache()
 
     def entered(self, frame: LoopFrame, source: LoopSource) -> None:
         """Remembers which objects the state consists of, if the end of the loop or one of its

@@ -142,6 +142,8 @@ class LoopAnalysis:
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[UnchangedVariable]] = {}
         self._packages = sorted(program.packages)
+        self.looks_at_lives = program.looks_at_lives
+        self.captures = True
         self._libraries = program.library_loops
         self._breaks = program.library_breaks
 
@@ -163,7 +165,7 @@ class LoopAnalysis:
         return None if facts is None else self._context(facts, frame)
 
     def _context(self, facts: LoopFacts, frame: FrameType) -> LoopContext:
-        changes = self._model.changes[facts.number]
+        changes = self._model.changes[facts.number] if self.captures else []
         reads, library = self._only_read(facts), self._libraries.get(facts.number)
         find: Any = self._variables
         if library is not None:

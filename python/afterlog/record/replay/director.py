@@ -119,6 +119,11 @@ class Director(LoopObserver):
         """What the program does now, the run did."""
         return self._mode == "replay" or self.is_on_the_way
 
+    @property
+    def has_checkpoints(self) -> bool:
+        """Whether the run has left any."""
+        return bool(self._checkpoints)
+
     def question_began(self, part_in: Optional[LoopFrame]) -> Callable[[], None]:
         """Something of the question is executed, or a part of it in a loop; what is returned is
         called behind it."""

@@ -3,8 +3,8 @@
 import ast
 import functools
 import posixpath
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set
-from typing import Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional
+from typing import Sequence, Set, Tuple
 
 from ...format.manifest import LOOP_RULES
 from ..analysis.facts import position_of
@@ -112,7 +112,9 @@ class Program:
         """Of the libraries that the program imports, by the names of their files."""
         found: Dict[str, Skeleton] = {}
         texts = [module.text for module in self.modules.values()]
-        imported = {path for one in self.modules.values() for path in _absolute_imports(one.tree)}
+        imported = {
+            path for one in self.modules.values() for path in _absolute_imports(ast.walk(one.tree))
+        }
         for one in self._skeletons:
             if any(one.is_named_by(path) for path in imported) and (
                 self._is_recorded or one.fits_installed()
@@ -166,10 +168,19 @@ class Program:
         """What its files import that is none of the project's, by the first part of the name."""
         found = set()
         for module in self.modules.values():
-            for path in _absolute_imports(module.tree):
+            for path in _absolute_imports(ast.walk(module.tree)):
                 if self._own_module_of(module.file, path) is None:
                     found.add(path.partition(".")[0])
         return found
+
+    @property
+    def looks_at_lives(self) -> Optional[str]:
+        """Where a file of the project may ask which objects still live; None: none does."""
+        for module in self.modules.values():
+            for node in ast.walk(module.tree):
+                if "weakref" in _absolute_imports([node]) or getattr(node, "name", "") == "__del__":
+                    return f"{module.file}:{node.lineno}"
+        return None
 
     def _imported_files(self, module: Module) -> List[str]:
         found: List[str] = []
@@ -314,8 +325,8 @@ class Program:
         return self.modules[scope.file].scopes.of[node]
 
 
-def _absolute_imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _absolute_imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
