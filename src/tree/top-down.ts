@@ -81,16 +81,25 @@ function placeOf(node: TreeNode, root: TreeNode): number {
   return node.id / root.size;
 }
 
-/** How far the surroundings of two equal subtrees are paired. */
+/**
+ * How far the surroundings of two equal subtrees are paired. The nearest that are count by how far both lie in
+ * them: of two equal statements, one in a loop and one behind it, each is like its own.
+ */
 function likenessOf(mapping: Mapping, a: TreeNode, b: TreeNode): number {
   const around = a.parent && b.parent ? dice(mapping, a.parent, b.parent) : 0;
-  let distance = 0;
   for (const outer of ancestors(a)) {
     const partner = mapping.partnerOf(outer);
-    if (partner) return around + (isWithin(b, partner) ? 1 / (1 + distance) : 0);
-    distance += 1;
+    if (!partner) continue;
+    if (!isWithin(b, partner)) return around;
+    return around + 1 / Math.max(depthIn(a, outer), depthIn(b, partner));
   }
   return around;
+}
+
+function depthIn(node: TreeNode, outer: TreeNode): number {
+  let depth = 0;
+  for (let at: TreeNode | null = node; at && at !== outer; at = at.parent) depth += 1;
+  return depth;
 }
 
 /** Nodes of a tree that are next to be looked at, the highest first. */
