@@ -249,12 +249,23 @@ class TestFlows(unittest.TestCase):
 
     def test_which_results_of_packages_are_recorded(self) -> None:
         made = "    def __init__(self):\n        self.t, self.x = time.time, 1\n"
-        text = f"import time\nclass A:\n{made}"
-        for more, paths in [("A().t()", ["time.time"]), ("A().x()", []), ("a.t = 3\na.t()", [])]:
-            program = Program("a.py", {"a.py": f"{text}{more}"}.get)
-            scopes = program.modules["a.py"].scopes
-            sites = find_call_sites(program, "a.py", scopes, attributes=True)
-            self.assertEqual([site.path for site in sites], paths)
+        text = f"import time\nclass A:\n    own = time.monotonic\n{made}"
+        for more, paths in [
+            ("A().t()", ["time.time"]),
+            ("A().x()", []),
+            ("a.t = 3\na.t()", []),
+            ("A.own()", ["time.monotonic"]),
+            ("a.own = time.time\na.own()", ["time.time"]),
+            ("def f(n, now=time.time_ns): return now(), n()", ["time.time_ns"]),
+            ("def f(*, now=time.time_ns, n): return lambda: now() + n()", ["time.time_ns"]),
+            ("def f(s, now=time.time_ns): s.now = now\na.now()", ["time.time_ns"]),
+            ("def f(now=time.time_ns): pass\nnow()", []),
+        ]:
+            with self.subTest(more=more):
+                program = Program("a.py", {"a.py": f"{text}{more}"}.get)
+                scopes = program.modules["a.py"].scopes
+                sites = find_call_sites(program, "a.py", scopes, attributes=True)
+                self.assertEqual([site.path for site in sites], paths)
 
     def test_of_a_line_with_several_values_only_those_that_vary(self) -> None:
         loop = "import time\nw = 1\nfor i in range(3):\n    w += 1\n    t = time.time()\n    "
