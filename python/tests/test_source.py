@@ -70,6 +70,18 @@ class Outline(unittest.TestCase):
         self.assertEqual(len(found["logs"]), 6)
         self.assertEqual(found["uncertain"], ["why"])
 
+    def test_who_may_ask_which_objects_live(self) -> None:
+        table = {
+            "import weakref": "t.py:1",
+            "from weakref import ref": "t.py:1",
+            "class A:\n    def __del__(self):\n        gone.append(self)": "t.py:2",
+            "class A:\n    def __del__(self):\n        A.alive -= 1": "t.py:2",
+            "class A:\n    def __del__(self):\n        self.file.close()": None,
+            "class A:\n    def close(self):\n        pass": None,
+        }
+        for text, where in table.items():
+            self.assertEqual(Program("t.py", {"t.py": text}.get).looks_at_lives, where, text)
+
     def test_imports(self) -> None:
         model = Model(
             Program("a/b.py", {"a/b.py": "import c.d\nfrom . import e\nfrom ..f import g"}.get)

@@ -178,8 +178,8 @@ class Program:
         """Where a file of the project may ask which objects still live; None: none does."""
         for module in self.modules.values():
             for node in ast.walk(module.tree):
-                if "weakref" in _absolute_imports([node]) or getattr(node, "name", "") == "__del__":
-                    return f"{module.file}:{node.lineno}"
+                if "weakref" in _absolute_imports([node]) or _is_told_of_ends(node):
+                    return f"{module.file}:{getattr(node, 'lineno', 0)}"
         return None
 
     def _imported_files(self, module: Module) -> List[str]:
@@ -323,6 +323,25 @@ class Program:
 
     def scope_of(self, scope: Scope, node: Any) -> Scope:
         return self.modules[scope.file].scopes.of[node]
+
+
+# What an object does for itself when it is let go: whether sooner or later changes no number.
+_CLEANING = frozenset(
+    """close shutdown stop cleanup release terminate join kill cancel flush disconnect quit unlink
+    super hasattr getattr __del__""".split()
+)
+
+
+def _is_told_of_ends(node: ast.AST) -> bool:
+    """Whether it is a `__del__` that does more than to clean up."""
+    if not isinstance(node, ast.FunctionDef) or node.name != "__del__":
+        return False
+    calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+    names = {
+        one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "") for one in calls
+    }
+    changes = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete)
+    return not names <= _CLEANING or any(isinstance(one, changes) for one in ast.walk(node))
 
 
 def _absolute_imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
