@@ -105,8 +105,8 @@ export interface NodeReader {
   node(number: number): GraphNode;
   /** The object of a node. */
   object(node: number): object;
-  /** Whether the object of a node is one that was there before. */
-  isLive(node: number): boolean;
+  /** A view on that buffer that was there before, and the offset that its node has. */
+  liveViewOn(buffer: number): { view: ArrayBufferView; offset: number } | undefined;
   /**
    * The bytes of a tensor: `into` itself if it was given and could be filled, else memory of the
    * reader's. That may be shared: copy what is kept.

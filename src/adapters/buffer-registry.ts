@@ -2,12 +2,12 @@
  * @file The buffers that a walk met. What a buffer's tensor looks like is decided when all views
  * on it are known: one typed array over all of it gives the element type, else it is bytes.
  *
- * Small `Buffer`s lie together in pools of Node. Of a pool only what captured views cover is
- * kept: the rest belongs to others and changes from run to run.
+ * Of a pool of Node each piece that captured views cover is a buffer by itself, numbered behind all else.
  */
 import { copyBytes, DTYPE_BYTES } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
 import type { GraphNode, NodeOf, TensorLeaf } from "./adapter.ts";
+import { isPool } from "./buffer-pools.ts";
 
 type ViewNode = NodeOf<"view">;
 type BufferNode = NodeOf<"buffer">;
@@ -24,11 +24,12 @@ interface BufferRecord {
   readonly views: ViewRecord[];
 }
 
-/** A piece of a pool: where it lies there, and in the captured tensor. */
-interface PoolRange {
-  from: number;
+/** Memory of a pool that views cover, each of which overlaps another. */
+interface PoolPiece {
+  readonly pool: ArrayBufferLike;
+  readonly from: number;
   to: number;
-  at: number;
+  readonly views: ViewRecord[];
 }
 
 interface FinishedBuffer {
@@ -60,14 +61,7 @@ export function viewDtype(type: string): Dtype | undefined {
 export class BufferRegistry {
   readonly #records = new Map<number, BufferRecord>();
   readonly #viewsBefore = new Map<number, ViewRecord[]>();
-  readonly #pools = new Map<number, readonly PoolRange[]>();
-  /** Buffers that the program holds by themselves, not only through views. */
-  readonly #direct = new Set<number>();
-
-  /** Notes that a buffer is held by itself. */
-  addDirect(number: number): void {
-    this.#direct.add(number);
-  }
+  readonly #pools = new Map<ArrayBufferLike, ViewRecord[]>();
 
   /** Notes a buffer; its node is filled in by `finish`. */
   addBuffer(number: number, buffer: ArrayBufferLike): BufferNode {
@@ -79,85 +73,78 @@ export class BufferRegistry {
   /** Notes a view. The walk meets a view before its buffer, or long after. */
   addView(number: number, view: ArrayBufferView, node: ViewNode): void {
     const record = { number, view, node };
+    if (isPool(view.buffer)) {
+      const views = this.#pools.get(view.buffer);
+      if (views === undefined) this.#pools.set(view.buffer, [record]);
+      else views.push(record);
+      return;
+    }
     const views = this.#records.get(node.buffer)?.views ?? this.#viewsBefore.get(node.buffer);
     if (views !== undefined) views.push(record);
     else this.#viewsBefore.set(node.buffer, [record]);
   }
 
-  /** Whether the buffer of this number is a pool of which only pieces are captured. */
-  isPooled(number: number): boolean {
-    return this.#pools.has(number);
-  }
-
   finish(nameOf: (node: number) => string): FinishedBuffer[] {
-    return [...this.#records.values()].map((record) => {
-      const tensor = nameOf(record.number);
-      if (this.#direct.has(record.number) || !isPool(record)) return wholeBuffer(record, tensor);
-      const ranges = coveredRanges(record.views);
-      this.#pools.set(record.number, ranges);
-      return pooledBuffer(record, ranges, tensor);
-    });
+    return [...this.#records.values()].map((record) => wholeBuffer(record, nameOf(record.number)));
   }
 
-  /** Moves the views on pools to where their bytes lie in the captured piece. */
-  rebaseViews(nodes: GraphNode[]): void {
-    for (const [number, ranges] of this.#pools) {
-      for (const { number: viewNumber, node } of this.#records.get(number)?.views ?? []) {
-        const range = ranges.find(({ from, to }) => node.offset >= from && node.offset <= to);
-        const offset = range === undefined ? 0 : node.offset - range.from + range.at;
-        nodes[viewNumber] = { ...node, offset };
-      }
+  /**
+   * The pieces of pools, in the order of their first views, and the views on them as they lie there. `numbered` gives
+   * the number of a piece whose first view has that number.
+   */
+  finishPieces(
+    numbered: (view: number) => number,
+    nameOf: (node: number) => string,
+  ): { buffers: FinishedBuffer[]; views: { number: number; node: ViewNode }[] } {
+    const first = ({ views }: PoolPiece): number => Math.min(...views.map(({ number }) => number));
+    const pieces = [...this.#pools].flatMap(([pool, views]) => piecesOf(pool, views));
+    const finished = pieces
+      .toSorted((a, b) => first(a) - first(b))
+      .map((piece) => {
+        const number = numbered(first(piece));
+        const views = piece.views.map(({ number: view, node }) => {
+          return {
+            number: view,
+            node: { ...node, buffer: number, offset: node.offset - piece.from },
+          };
+        });
+        return { buffer: pieceBuffer(piece, number, nameOf(number)), views };
+      });
+    return {
+      buffers: finished.map(({ buffer }) => buffer),
+      views: finished.flatMap(({ views }) => views),
+    };
+  }
+}
+
+function piecesOf(pool: ArrayBufferLike, views: readonly ViewRecord[]): PoolPiece[] {
+  const pieces: PoolPiece[] = [];
+  for (const record of views.toSorted((a, b) => a.view.byteOffset - b.view.byteOffset)) {
+    const from = record.view.byteOffset;
+    const to = from + record.view.byteLength;
+    const last = pieces.at(-1);
+    // Pieces that only touch do so by chance.
+    if (last === undefined || from >= last.to) pieces.push({ pool, from, to, views: [record] });
+    else {
+      last.to = Math.max(last.to, to);
+      last.views.push(record);
     }
   }
+  return pieces;
 }
 
-function isPool({ buffer, views }: BufferRecord): boolean {
-  return (
-    buffer.byteLength === Buffer.poolSize &&
-    views.every(({ node }) => node.type === "Buffer") &&
-    views.some(({ view }) => view.byteLength < buffer.byteLength)
-  );
-}
-
-/** The pieces that views cover, overlapping ones merged, in the order of their first view. */
-function coveredRanges(views: readonly ViewRecord[]): PoolRange[] {
-  let ranges: PoolRange[] = [];
-  for (const { view } of views) {
-    const merged = { from: view.byteOffset, to: view.byteOffset + view.byteLength, at: 0 };
-    let first = -1;
-    ranges = ranges.filter((range, i) => {
-      if (range.to < merged.from || range.from > merged.to) return true;
-      merged.from = Math.min(merged.from, range.from);
-      merged.to = Math.max(merged.to, range.to);
-      if (first < 0) first = i;
-      return false;
-    });
-    ranges.splice(first < 0 ? ranges.length : first, 0, merged);
-  }
-  let at = 0;
-  for (const range of ranges) {
-    range.at = at;
-    at += range.to - range.from;
-  }
-  return ranges;
-}
-
-function pooledBuffer(
-  record: BufferRecord,
-  ranges: readonly PoolRange[],
-  name: string,
-): FinishedBuffer {
-  const bytes = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const copyTo = (target: Uint8Array): void => {
-    for (const { from, to, at } of ranges) {
-      const source = new Uint8Array(record.buffer, from, to - from);
-      copyBytes(target.subarray(at, at + source.byteLength), source);
-    }
-  };
+function pieceBuffer({ pool, from, to }: PoolPiece, number: number, name: string): FinishedBuffer {
+  const bytes = to - from;
   return {
-    number: record.number,
-    node: { t: "buffer", tensor: name, bytes },
-    leaf: { name, dtype: "U8", shape: [bytes], bytes, copyTo },
+    number,
+    node: { t: "buffer", tensor: name, bytes, pooled: true },
+    leaf: {
+      name,
+      dtype: "U8",
+      shape: [bytes],
+      bytes,
+      copyTo: (target) => copyBytes(target, new Uint8Array(pool, from, bytes)),
+    },
   };
 }
 

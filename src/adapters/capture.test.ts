@@ -5,6 +5,8 @@ import { isAfterlogError } from "../format/index.ts";
 import { capture, identify } from "./index.ts";
 import type { StatePlace } from "./index.ts";
 
+type Fields = { [field: string]: unknown };
+
 class Secret {
   #hidden = 1;
   read(): number {
@@ -176,7 +178,7 @@ const LEAVES: readonly [
       const [first, second] = [Buffer.from("abc"), Buffer.from("de")];
       return { first, again: first.subarray(1), second };
     },
-    ["first U8 [5]"],
+    ["first U8 [3]", "second U8 [2]"],
   ],
 ];
 
@@ -184,6 +186,46 @@ test.each(LEAVES)("names leaves: %s", (_what, make, expected) => {
   const { leaves } = capture(placesOf(make()));
   const text = leaves.map(({ name, dtype, shape }) => `${name} ${dtype} [${shape.join(",")}]`);
   expect(text).toStrictEqual(expected);
+});
+
+/** A Buffer in a pool of Node, which is the one before or a new one. */
+function pooled(text: string, pool: "same" | "next"): Buffer {
+  // What does not fit into the rest of a pool begins another.
+  const before = Buffer.from(".").buffer;
+  const isFull = (): boolean => Buffer.allocUnsafe(Buffer.poolSize / 4).buffer !== before;
+  for (let filled = pool === "same"; !filled; filled = isFull());
+  return Buffer.from(text);
+}
+
+const bytesOf = (buffer: Buffer): DataView =>
+  new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+
+const IN_POOLS: readonly [what: string, make: (pool: "same" | "next") => Fields][] = [
+  ["two Buffers", (pool) => ({ a: pooled("one", "next"), b: pooled("other", pool) })],
+  ["that touch", (pool) => ({ a: pooled("12345678", "next"), b: pooled("12345678", pool) })],
+  [
+    "with objects behind them",
+    (pool) => ({ a: pooled("one", "next"), b: pooled("two", pool), c: { d: { e: 1 }, f: [2] } }),
+  ],
+  [
+    "seen by other views",
+    (pool) => ({ a: bytesOf(pooled("one", "next")), b: new Uint8Array(1), c: pooled("two", pool) }),
+  ],
+];
+
+test.each(IN_POOLS)("which pools Buffers lie in is no part of a state: %s", (_what, make) => {
+  const [one, two] = (["same", "next"] as const).map((pool) => {
+    const fields = make(pool);
+    const entry = identify(placesOf(fields));
+    const { json, tensors, taken } = save(placesOf(fields), entry);
+    return { json, tensors, entry: taken.entry, size: entry.size };
+  });
+  expect(one).toStrictEqual(two);
+});
+
+test("a pool is not captured as a whole: others have their memory in it", () => {
+  const { message } = failure(() => save(placesOf({ all: Buffer.from("one").buffer })));
+  expect(message).toContain("all cannot be captured: it is memory in which Node keeps");
 });
 
 test("fields of several declarations are told apart only where they must", () => {

@@ -72,6 +72,48 @@ test("what came to be shared in the loop is shared after it, and refilled once",
   expect(best.tail[0]).toBe(9);
 });
 
+const POOLED: readonly [what: string, setUp: () => Fields, change: (record: Fields) => void][] = [
+  ["both made in the loop", () => ({ a: null, b: null }), (r) => Object.assign(r, overlapping())],
+  ["both there before", overlapping, () => {}],
+  [
+    "the second made in the loop",
+    () => ({ a: Buffer.from("abcd"), b: null }),
+    (r) => Object.assign(r, { b: (r["a"] as Buffer).subarray(1) }),
+  ],
+  [
+    "the second by another kind of view",
+    () => ({ a: Buffer.from("abcd"), b: null }),
+    (r) => {
+      const { buffer, byteOffset } = r["a"] as Buffer;
+      r["b"] = new Uint8Array(buffer, byteOffset + 1, 3);
+    },
+  ],
+];
+
+function overlapping(): Fields {
+  const a = Buffer.from("abcd");
+  return { a, b: a.subarray(1) };
+}
+
+test.each(POOLED)("pieces of a pool share what they shared: %s", (_what, setUp, change) => {
+  const { a, b } = resumed(setUp, (record) => {
+    change(record);
+    (record["a"] as Buffer).write("xyz");
+  }) as { a: Buffer; b: Uint8Array };
+  expect([String(a), Buffer.from(b).toString()]).toStrictEqual(["xyzd", "yzd"]);
+  b[0] = 33;
+  expect(String(a)).toBe("x!zd");
+});
+
+test("what is restored of a pool is numbered as what it was", () => {
+  const made = (): Fields => ({ a: Buffer.from("one"), b: Buffer.from("two"), c: { d: {} } });
+  const none = (): Fields => ({ a: null, b: null, c: null });
+  const restored = resumed(none, (record) => Object.assign(record, made()));
+  const again = identify(placesOf(restored));
+  expect(again.size).toBe(identify(placesOf(made())).size);
+  expect(save(placesOf(restored)).json).toBe(save(placesOf(made())).json);
+});
+
 test("objects that changed places keep their identities", () => {
   const [a, b] = [{ id: "a" }, { id: "b" }];
   const setUp = (): Fields => ({ first: a, second: b });

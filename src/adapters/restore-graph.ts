@@ -38,7 +38,7 @@ export class Restoration implements NodeReader {
   readonly #objects: (object | undefined)[] = [];
   readonly #adapterOfNode: (Adapter | undefined)[] = [];
   readonly #reused = new Set<object>();
-  readonly #liveNodes = new Set<number>();
+  #liveViews: ReadonlyMap<number, { view: ArrayBufferView; offset: number }> | undefined;
   #prototypes: ReadonlyMap<string, ReadonlySet<object>> | undefined;
   #current = -1;
 
@@ -136,7 +136,6 @@ export class Restoration implements NodeReader {
     const before = this.#current;
     this.#current = number;
     const live = this.#liveFor(number);
-    if (live !== undefined) this.#liveNodes.add(number);
     const object = this.#adapterOf(number).allocate(node, live, this);
     this.#objects[number] = object;
     this.#current = before;
@@ -152,8 +151,19 @@ export class Restoration implements NodeReader {
     return live;
   }
 
-  isLive(number: number): boolean {
-    return this.#liveNodes.has(number);
+  liveViewOn(buffer: number): { view: ArrayBufferView; offset: number } | undefined {
+    this.#liveViews ??= this.#findLiveViews();
+    return this.#liveViews.get(buffer);
+  }
+
+  #findLiveViews(): Map<number, { view: ArrayBufferView; offset: number }> {
+    const found = new Map<number, { view: ArrayBufferView; offset: number }>();
+    for (const [number, node] of this.#nodes.entries()) {
+      const view = this.#live[this.#graph.entry[number] ?? -1];
+      if (node.t !== "view" || found.has(node.buffer) || !ArrayBuffer.isView(view)) continue;
+      found.set(node.buffer, { view, offset: node.offset });
+    }
+    return found;
   }
 
   #adapterOf(number: number): Adapter {

@@ -14,6 +14,7 @@ import type {
   StatePlace,
 } from "./adapter.ts";
 import type { TensorLeaf } from "./adapter.ts";
+import { isPool } from "./buffer-pools.ts";
 import { BufferRegistry } from "./buffer-registry.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
 import { classOf, unreachableKind } from "./javascript/class-name.ts";
@@ -146,17 +147,17 @@ export class StateWalk implements NodeWriter {
     const graphPlaces = places.map((place, i) => this.#capturePlace(place, i));
     this.#drain();
     if (places.some(({ source }) => source === "b")) this.#captureHeld(places);
-    const buffers = this.#buffers.finish((node) => this.#leafName(node));
-    for (const { number, node, leaf } of buffers) {
+    const nameOf = (node: number): string => this.#leafName(node);
+    const whole = this.#buffers.finish(nameOf);
+    const { buffers, views } = this.#buffers.finishPieces((view) => this.#meetPiece(view), nameOf);
+    for (const { number, node, leaf } of [...whole, ...buffers]) {
       this.#nodes[number] = node;
       this.#leaves.push({ node: number, leaf });
     }
-    this.#buffers.rebaseViews(this.#nodes);
+    for (const { number, node } of views) this.#nodes[number] = node;
     return {
       graph: { places: graphPlaces, nodes: this.#nodes },
-      entry: this.#met.map((object, i) =>
-        this.#buffers.isPooled(i) ? null : (this.#entry?.get(object) ?? null),
-      ),
+      entry: this.#met.map((object) => this.#entry?.get(object) ?? null),
       leaves: this.#leaves.toSorted((a, b) => a.node - b.node).map(({ leaf }) => leaf),
     };
   }
@@ -229,13 +230,17 @@ export class StateWalk implements NodeWriter {
     }
     if (typeof value === "function" && !this.identifying)
       return this.#functionEntry(value, segment);
-    const number = this.#meet(value, segment);
-    if (value instanceof ArrayBuffer) this.#buffers.addDirect(number);
-    return ["ref", number];
+    return ["ref", this.#meet(value, segment)];
   }
 
   bufferOf(view: ArrayBufferView): number {
-    return this.#meet(view.buffer, "");
+    // Pieces of pools have their numbers behind all else.
+    return isPool(view.buffer) ? -1 : this.#meet(view.buffer, "");
+  }
+
+  #meetPiece(view: number): number {
+    this.#current = view;
+    return this.#meet({}, "");
   }
 
   /** The number of an object, given now if it is met for the first time. */

@@ -104,6 +104,8 @@ export type StructureNode = NodeCommon &
         readonly bytes: number;
         readonly shared?: true;
         readonly maxBytes?: number;
+        /** A piece of a pool of Node's, in which small `Buffer`s lie. */
+        readonly pooled?: true;
       }
     | {
         readonly t: "view";

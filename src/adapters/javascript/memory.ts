@@ -6,6 +6,7 @@ import { types } from "node:util";
 import type { ViewType } from "../../format/index.ts";
 import { VIEW_CLASSES } from "../../format/index.ts";
 import type { Adapter, NodeOf, NodeReader } from "../adapter.ts";
+import { isPool, newPool } from "../buffer-pools.ts";
 import { isShared, maxByteLength } from "../buffer-registry.ts";
 import { ofClass } from "./collections.ts";
 import { hasNamedProperties, isNamed } from "./named-properties.ts";
@@ -46,6 +47,7 @@ export const bufferAdapter: Adapter<ArrayBufferLike, BufferNode> = {
     if (Reflect.ownKeys(buffer).length > 0 || !Object.isExtensible(buffer)) {
       writer.refuse("a buffer with properties of its own");
     }
+    if (isPool(buffer)) writer.refuse("memory in which Node keeps small Buffers of everybody");
     return writer.buffer(buffer);
   },
   reads: (node): node is BufferNode => node.t === "buffer",
@@ -67,7 +69,8 @@ export const bufferAdapter: Adapter<ArrayBufferLike, BufferNode> = {
   },
 };
 
-function newBuffer({ bytes, shared, maxBytes }: BufferNode): ArrayBufferLike {
+function newBuffer({ bytes, shared, maxBytes, pooled }: BufferNode): ArrayBufferLike {
+  if (pooled === true) return newPool(bytes);
   const options = maxBytes === undefined ? {} : { maxByteLength: maxBytes };
   return shared === true ? new SharedArrayBuffer(bytes, options) : new ArrayBuffer(bytes, options);
 }
@@ -130,15 +133,14 @@ export const viewAdapter: Adapter<ArrayBufferView, ViewNode> = {
   },
   reads: (node): node is ViewNode => node.t === "view",
   allocate(wanted, live, reader) {
-    const buffer = reader.object(wanted.buffer);
-    if (!isBuffer(buffer)) throw reader.mismatch("its memory is not in the checkpoint");
-    if (live === undefined) return newView(wanted, buffer, reader);
-    return checkedView(wanted, live, buffer, reader);
+    const memory = memoryOf(wanted, reader);
+    if (live === undefined) return newView(wanted, memory, reader);
+    return checkedView(wanted, live, memory, reader);
   },
   fill(node, view, reader) {
     const { buffer, offset, length } = node;
     if (view.buffer !== reader.object(buffer)) {
-      // Of a pool of Node only pieces are captured: the live view is filled by itself.
+      // A piece of a pool that was there before: what others have beside it stays.
       const memory = reader.node(buffer);
       const bytes = memory.t === "buffer" ? reader.bytes(memory.tensor) : new Uint8Array(0);
       const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -150,10 +152,30 @@ export const viewAdapter: Adapter<ArrayBufferView, ViewNode> = {
   },
 };
 
-function newView(node: ViewNode, memory: ArrayBufferLike, reader: NodeReader): ArrayBufferView {
+/** Where a view belongs: an offset of its node counts from `base` there. */
+interface ViewMemory {
+  readonly buffer: ArrayBufferLike;
+  readonly base: number;
+}
+
+/** A piece of a pool is where a view on it is that was there before. */
+function memoryOf(wanted: ViewNode, reader: NodeReader): ViewMemory {
+  const node = reader.node(wanted.buffer);
+  const known =
+    node.t === "buffer" && node.pooled === true ? reader.liveViewOn(wanted.buffer) : undefined;
+  if (known !== undefined) {
+    return { buffer: known.view.buffer, base: known.view.byteOffset - known.offset };
+  }
+  const buffer = reader.object(wanted.buffer);
+  if (!isBuffer(buffer)) throw reader.mismatch("its memory is not in the checkpoint");
+  return { buffer, base: 0 };
+}
+
+function newView(node: ViewNode, memory: ViewMemory, reader: NodeReader): ArrayBufferView {
   // Views take shared memory as well, which their types leave out.
-  const buffer = memory as ArrayBuffer;
-  const { type, offset } = node;
+  const buffer = memory.buffer as ArrayBuffer;
+  const { type } = node;
+  const offset = memory.base + node.offset;
   const length = node.tracks === true ? undefined : node.length;
   const view =
     type === "Buffer"
@@ -166,19 +188,19 @@ function newView(node: ViewNode, memory: ArrayBufferLike, reader: NodeReader): A
 function checkedView(
   node: ViewNode,
   live: object,
-  buffer: ArrayBufferLike,
+  { buffer, base }: ViewMemory,
   reader: NodeReader,
 ): ArrayBufferView {
   if (!ArrayBuffer.isView(live) || viewType(live) !== node.type) {
     throw reader.mismatch(`it was a ${node.type} and is not now`);
   }
   const length = "length" in live ? (live.length as number) : live.byteLength;
-  const pooled = node.type === "Buffer" && !reader.isLive(node.buffer);
   const resizable = maxByteLength(live.buffer) !== undefined;
   if (length !== node.length && !resizable) {
     throw reader.mismatch(`it has ${length} elements now, and had ${node.length}`);
   }
-  if (!pooled && (live.buffer !== buffer || (live.byteOffset !== node.offset && !resizable))) {
+  const offset = base + node.offset;
+  if (live.buffer !== buffer || (live.byteOffset !== offset && !resizable)) {
     throw reader.mismatch("it lies elsewhere in its memory than it did");
   }
   return live;
