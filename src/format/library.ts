@@ -31,6 +31,8 @@ export interface LibraryDescription {
   /** Methods of the kinds of objects that it makes, where these differ. */
   readonly objects: ReadonlyMap<string, LibraryTable>;
   readonly attributes: LibraryTable;
+  /** Methods that can be given something so that more is to be seen. */
+  readonly shown: LibraryTable;
   readonly nondeterministic: LibraryTable;
   readonly constants: readonly string[];
   readonly classes: readonly (readonly [name: string, saving: SavingClass])[];
@@ -155,6 +157,7 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
       ]),
     ),
     attributes: table("attributes"),
+    shown: table("shown"),
     nondeterministic: table("nondeterministic"),
     constants: listedNames(fieldOf(given, "constants")),
     classes: classes as [string, SavingClass][],

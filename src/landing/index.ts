@@ -22,7 +22,7 @@ export type { ForeignName } from "./edits/foreign-names.ts";
 export { foreignName } from "./edits/foreign-names.ts";
 export type { OtherFiles } from "./edits/changed-lines/other-files.ts";
 export { agreedAmong } from "./edits/changed-lines/agreed-functions.ts";
-export { becameLoop, otherSource } from "./edits/other-programs.ts";
+export { becameLoop, givenOther, otherSource } from "./edits/other-programs.ts";
 export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
 export { keysAsLogs } from "./edits/logged-keys.ts";

@@ -108,6 +108,14 @@ export interface OwnDecorator {
   readonly isCall: (shape: Shape) => boolean;
 }
 
+/** What a method of a package can be given so that more is to be seen, and the same is done. */
+export interface ShownBy {
+  /** The place of an argument that makes it give its result. */
+  readonly result?: number;
+  /** The key of its options under which functions stand that it calls on the way. */
+  readonly option?: string;
+}
+
 /** A function that is given options by their names, and gives a value for each. */
 export interface OptionParser {
   /** The key of what it is given that holds the options. */

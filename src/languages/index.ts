@@ -15,7 +15,7 @@ export {
   PROGRAM_EXTENSIONS,
 } from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
-export type { Anatomy, Decorated, OwnDecorator, Wrapper } from "./anatomy.ts";
+export type { Anatomy, Decorated, OwnDecorator, ShownBy, Wrapper } from "./anatomy.ts";
 export { indentAt, insertAll, laidOutStatement } from "./text-layout.ts";
 export type { FileStyle, Insertion, StatementText } from "./text-layout.ts";
 export type {

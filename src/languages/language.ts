@@ -8,6 +8,7 @@ import type {
   OwnContext,
   OptionParser,
   OwnDecorator,
+  ShownBy,
   Wrapper,
 } from "./anatomy.ts";
 import type { FileStyle, Insertion, Slot, SlotRequest } from "./text-layout.ts";
@@ -97,6 +98,8 @@ export interface Language {
   wrapperOf(this: void, statement: Shape): Wrapper | undefined;
   /** Whether what stands in a `with` of something, by its path from a module, is left as it is. */
   onlyWatches(this: void, path: string): boolean;
+  /** What a method, of whatever object that these modules may give, can be given to show more. */
+  shownBy(this: void, modules: readonly string[], method: string): ShownBy | undefined;
   /** What a statement defines for `with`. */
   contextMadeBy(this: void, statement: Shape): OwnContext | undefined;
   /** The decorators of a function. */

@@ -65,6 +65,61 @@ test("a training is recorded by epoch and batch, and skipped where nothing of it
   expect(answer.cells.map(({ check }) => check)).toEqual(Array(3).fill("verified"));
 });
 
+/** Names, what became of lines of the run so that they are logged, and whether less than all is executed. */
+const SHOWN: readonly (readonly [name: string, then: string, now: string, isLess: boolean])[] = [
+  [
+    "by_epoch",
+    "epochs: 4 }",
+    'epochs: 4, callbacks: { onEpochEnd: (e, l) => console.log("by_epoch", l.loss) } }',
+    true,
+  ],
+  [
+    "batches",
+    "const history = await model.fit(x, y, { batchSize: 5, verbose: 0, epochs: 4 });",
+    "let n = 0;\nconst history = await model.fit(x, y, { batchSize: 5, verbose: 0, epochs: 4, " +
+      'callbacks: { onBatchEnd() { n += 1; } } });\nconsole.log("batches", n);',
+    false,
+  ],
+  [
+    "cost",
+    "sgd.minimize(error);",
+    'const cost = sgd.minimize(error, true).dataSync()[0];\n  console.log("cost", cost);',
+    true,
+  ],
+];
+
+const LINES = `import * as tf from "@tensorflow/tfjs";
+await tf.setBackend("cpu");
+const x = tf.tensor2d(Float32Array.from({ length: 40 }, (_, i) => Math.sin(i)), [20, 2]);
+const y = x.sum(1, true);
+const model = tf.sequential({ layers: [tf.layers.dense({ units: 1, inputShape: [2] })] });
+model.compile({ optimizer: "sgd", loss: "meanSquaredError" });
+const history = await model.fit(x, y, { batchSize: 5, verbose: 0, epochs: 4 });
+console.log("last", history.history.loss[3]);
+const w = tf.variable(tf.scalar(0.5));
+const sgd = tf.train.sgd(0.1);
+const error = () => w.mul(2).sub(1.5).square().asScalar();
+for (let step = 0; step < 3; step++) {
+  sgd.minimize(error);
+  console.log("w", w.dataSync()[0]);
+}
+`;
+
+test.each(SHOWN)("a line that shows more: %s", async (name, before, after, isLess) => {
+  const now = LINES.replace(before, after);
+  using project = new TestProject({ "train.mjs": LINES, ".gitignore": "node_modules\n" });
+  using other = new TestProject({ "train.mjs": now, ".gitignore": "node_modules\n" });
+  await project.afterlog("run", "--overhead", "inf", "--seed", "3", "train.mjs");
+  await other.afterlog("run", "--seed", "3", "train.mjs");
+  edit(project, { "train.mjs": now });
+  const answer = await ask(project, [name]);
+  const found = answer.cells.map(({ value, check }) => `${Number(value)} ${check}`);
+  const truth = other.logged(name).map((value) => `${Number(value)} verified`);
+  expect(truth.length).toBeGreaterThan(0);
+  expect(found).toEqual(truth);
+  expect(costOf(answer).share < 1).toBe(isLess);
+});
+
 test("two trainings at once are left alone, and no error of ours reaches the program", async () => {
   const text = `import * as tf from "@tensorflow/tfjs";
 await tf.setBackend("cpu");

@@ -57,6 +57,35 @@ export function becameLoop(
   return undefined;
 }
 
+/** A statement of the run that calls the same, and gives it no function: what is asked stands in one. */
+export function givenOther(
+  { gaps, then, now }: FileEdit,
+  asked: readonly number[],
+): { readonly then: Statement; readonly now: Statement; readonly callee: string } | undefined {
+  const calleesIn = ({ uses, text }: ParsedFile, { node }: Statement): string[] => {
+    const calls = uses.calls.filter((call) => isInside(call.node, node));
+    return calls.map(({ callee }) => text.slice(callee.start, callee.end));
+  };
+  for (const { added, lost, shaped } of gaps) {
+    for (const one of added.filter((own) => !own.isLog && !isLoop(own) && !shaped.has(own))) {
+      const isAsked = now.uses.calls.filter(({ callee, node }) => {
+        return asked.some((at) => callee.end <= at && at < node.end) && isInside(node, one.node);
+      });
+      const callees = isAsked.map(({ callee }) => now.text.slice(callee.start, callee.end));
+      for (const old of lost.filter((own) => !holdsFunction(then, own))) {
+        const callee = calleesIn(then, old).find((name) => callees.includes(name));
+        if (callee !== undefined) return { then: old, now: one, callee };
+      }
+    }
+  }
+  return undefined;
+}
+
+function holdsFunction({ scopes }: ParsedFile, { node }: Statement): boolean {
+  const inside = [...scopes.scopeOf.values()].filter((scope) => isInside(scope.node, node));
+  return inside.some(({ kind }) => kind === "function");
+}
+
 /** Statements of the newer version in the place of others that set the same. */
 function changedStatements({ gaps, then, now, changed }: FileEdit): Statement[] {
   const replaced = gaps.flatMap(({ added, lost, shaped }) => {

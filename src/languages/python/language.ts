@@ -44,6 +44,7 @@ export const PYTHON: Language = {
   optionParser: () => undefined,
   wrapperOf,
   onlyWatches,
+  shownBy: () => undefined,
   contextMadeBy,
   decoratedBy,
   decoratorMadeBy,

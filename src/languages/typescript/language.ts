@@ -16,6 +16,7 @@ import { LAYOUT } from "./facts/layout.ts";
 import { loggerIn, logOfKey, readExpression } from "./facts/logpoint.ts";
 import { placeForImport, resolveImport } from "./facts/module-facts.ts";
 import { TYPESCRIPT_SYNTAX } from "./facts/syntax-facts.ts";
+import { shownBy } from "./libraries/javascript-descriptions.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
@@ -44,6 +45,7 @@ export const TYPESCRIPT: Language = {
   optionParser: (path) => (/^(?:node:)?util\.parseArgs$/.test(path) ? PARSE_ARGS : undefined),
   wrapperOf,
   onlyWatches: () => false,
+  shownBy,
   contextMadeBy: () => undefined,
   decoratedBy: () => undefined,
   decoratorMadeBy: () => undefined,

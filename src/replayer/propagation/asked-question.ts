@@ -12,6 +12,7 @@ import type {
 } from "../../landing/index.ts";
 import {
   becameLoop,
+  givenOther,
   foreignName,
   isOnlyRenamed,
   otherSource,
@@ -222,6 +223,15 @@ function anotherProgram(
     return (
       `line ${line} became a loop (${now.file}:${at}), which this run did not have; look inside ` +
       `instead, by a function that logs what it gets and gives it back: \`${look}\``
+    );
+  }
+  const given = givenOther(edit, offsets);
+  if (given) {
+    const { line } = then.lines.at(given.then.node.start);
+    const at = now.lines.at(given.now.node.start).line;
+    return (
+      `\`${given.callee}\` is given more here (${now.file}:${at}) than on line ${line} of the run, and not only what may look on. Leave ` +
+      `the line as it was, but for callbacks that compute and log, or that are functions of their own, added before it`
     );
   }
   const source = otherSource(edit, asked);

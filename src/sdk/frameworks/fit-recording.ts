@@ -39,6 +39,7 @@ export interface FitModel {
 }
 
 export interface FitHistory {
+  params?: object;
   readonly epoch: number[];
   readonly history: { [name: string]: number[] };
 }
@@ -104,6 +105,8 @@ async function trainByEpoch(
     callFit(training, { initialEpoch: from, epochs: to, callbacks: events.callbacks(part) });
   // A training without an epoch; `fitDataset` refuses one that has 0 of them.
   const merged = await call("begin", epochs, epochs);
+  // What it keeps of the options is that of the whole.
+  merged.params = { ...merged.params, initialEpoch };
   const told = events.handlers;
   let isStopped = false;
   for (let epoch = initialEpoch; epoch < epochs && !isStopped; epoch++) {

@@ -3,6 +3,7 @@ import type { Anatomy, Shape, Statement } from "../../../languages/index.ts";
 import type { Span } from "../../../tree/index.ts";
 import type { IsSame } from "./comparison.ts";
 import { Comparison } from "./comparison.ts";
+import { asksForResult, isTold } from "./described-calls.ts";
 import { definitionOf } from "./function-names.ts";
 import { areSameBranches, declaresMore, exportsMore } from "./match-lists.ts";
 import { isSameLoop } from "./match-loops.ts";
@@ -25,6 +26,8 @@ export class Match {
   readonly #own: Comparison;
   /** Statements before it that may name a part of it. */
   readonly #before: readonly Statement[];
+  /** What the older version evaluates, and does nothing with. */
+  #ignored: Shape | undefined;
   readonly #named: { readonly statement: Statement; readonly then: Shape }[] = [];
 
   constructor(
@@ -56,6 +59,7 @@ export class Match {
     if (old?.kind === "evaluation" && own?.kind === "assignment") {
       this.#own.differs(then, now);
       this.#own.result = this.#own.calledIn(old.value);
+      this.#ignored = old.value;
       return this.#own.areNew(own.target) && this.#isInside(old.value, own.value);
     }
     if (own?.kind === "exported" && old?.kind !== "exported") {
@@ -128,6 +132,7 @@ export class Match {
     if (formsNow.isBlock(now)) return formsThen.isBlock(then);
     const isAlike = then.label === now.label && then.parts.length === now.parts.length;
     if (this.#givesMoreTo(then, now)) return true;
+    if (then === this.#ignored && asksForResult(this.#own, then, now)) return true;
     // What may leave out a part of it, or evaluate one often, is the same or another.
     if (!isAlike || !this.#own.anatomyThen(then)) return false;
     return then.parts.every((part, at) => {
@@ -221,19 +226,23 @@ export class Match {
     if (then.label !== now.label || own.entries.length <= old.entries.length) return false;
     let next = 0;
     const keys: string[] = [];
+    const told: string[] = [];
+    const holder = this.#own.versions.flow.callWith(then);
     for (const one of own.entries) {
       const before = old.entries[next];
       const entry = this.#own.anatomyNow(one);
       if (before && this.#tried(before, one)) next += 1;
-      else if (entry?.kind === "named" && this.#own.onlyComputes(entry.value))
-        keys.push(entry.name);
+      else if (entry?.kind !== "named") return false;
+      else if (isTold(this.#own, entry, holder)) told.push(entry.name);
+      else if (this.#own.onlyComputes(entry.value)) keys.push(entry.name);
       else return false;
     }
     const known = old.entries.map((one) => this.#own.anatomyThen(one));
     const isNew = (key: string): boolean =>
       known.every((one) => one?.kind === "named" && one.name !== key);
-    if (next < old.entries.length || !keys.every(isNew)) return false;
-    if (!this.#own.versions.flow.isReadByKeys(then, new Set(keys))) return false;
+    if (next < old.entries.length || ![...keys, ...told].every(isNew)) return false;
+    const { flow } = this.#own.versions;
+    if (keys.length > 0 && !flow.isReadByKeys(then, new Set(keys))) return false;
     this.#own.keys.push(...keys);
     this.#own.differs(then, now);
     return true;
@@ -243,7 +252,8 @@ export class Match {
   #isTaken(then: Shape, now: Shape): boolean {
     const taken = takenFrom(this.#own, now);
     const called = this.#own.calledIn(then);
-    if (!taken || called === undefined) return false;
+    // Of a result that nobody had, any part may be looked at.
+    if (!taken || called === undefined || then === this.#ignored) return false;
     const { of, place, count } = taken;
     if (!this.#tried(then, of)) return false;
     this.#own.widened.push({ function: called, is: "call", place, count });

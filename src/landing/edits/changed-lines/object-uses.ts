@@ -24,6 +24,18 @@ export class ObjectUses {
     return this.#isRead(value, { keys, seen: new Set() });
   }
 
+  /** The call that is given a mapping, itself or under a key of what it is given. */
+  callWith(value: Shape): Holder | undefined {
+    const around = this.#holderOf(value);
+    const anatomy = around && this.#anatomyOf(around);
+    if (around && anatomy?.kind === "call") return { call: around, key: undefined };
+    const options = around && anatomy?.kind === "named" ? this.#holderOf(around) : undefined;
+    const outer = options && this.callWith(options);
+    if (anatomy?.kind !== "named" || outer === undefined || outer.key !== undefined)
+      return undefined;
+    return { call: outer.call, key: anatomy.name };
+  }
+
   /** Whether what is mentioned is called, and nothing is done with what that gives. */
   isIgnoredCall(node: Syntax): boolean {
     const call = this.#callOf(node);
@@ -236,6 +248,11 @@ export class ObjectUses {
       this.#note(part);
     }
   }
+}
+
+export interface Holder {
+  readonly call: Shape;
+  readonly key: string | undefined;
 }
 
 interface Way {

@@ -43,7 +43,7 @@ const COMPUTES = new RegExp(
 );
 
 /** Whether a file of the program may have a function or method of that name. */
-function isOfProgram({ now, others }: Newer, name: string): boolean {
+export function isOfProgram({ now, others }: Newer, name: string): boolean {
   // Also in an object that is written out, or as a value.
   const made = new RegExp(
     `\\b${name}\\s*(?:\\([^()]*\\)\\s*(?::[^{;]*)?\\{|[=:]\\s*(?:async\\b|function\\b|lambda\\b|\\(|\\w+\\s*=>))`,

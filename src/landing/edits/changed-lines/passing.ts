@@ -50,9 +50,9 @@ export function onlyLooks(file: ParsedFile, statement: Statement, then: ParsedFi
   const areHarmless = (all: readonly Call[]): boolean =>
     all.every((call) => call.effect === "none" || call.effect === "clock");
   if (isLogOnly) return areHarmless(inner);
-  const [, name, method] = /^(\w+)\.(\w+)\($/.exec(headOf(file, outer)) ?? [];
-  if (outer?.node.start === node.start && name !== undefined && GATHERING.test(method ?? "")) {
-    return isGathered(file, name, then) && areHarmless(inner);
+  const filled = gatheredBy(headOf(file, outer));
+  if (outer?.node.start === node.start && filled !== undefined) {
+    return isGathered(file, filled, then) && areHarmless(inner);
   }
   const written = file.uses.writes.filter(({ target }) => isInside(target, node));
   const roots = written.map(({ target }) => /^\w+/.exec(file.text.slice(target.start))?.[0]);
@@ -63,6 +63,12 @@ export function onlyLooks(file: ParsedFile, statement: Statement, then: ParsedFi
   );
 }
 
+/** The name of what a call puts something into: `seen` of `seen.push(`. */
+export function gatheredBy(head: string): string | undefined {
+  const [, name, method] = /^(\w+)\.(\w+)\($/.exec(head) ?? [];
+  return GATHERING.test(method ?? "") ? name : undefined;
+}
+
 /** Methods that put something into a list, a set or a mapping. */
 const GATHERING = /^(?:append|appendleft|add|push|unshift|set)$/;
 
@@ -70,18 +76,20 @@ const GATHERING = /^(?:append|appendleft|add|push|unshift|set)$/;
 const OWN_VALUE =
   /=\s*(?:-?[\d.]+|\[\]|\{\}|(?:set|dict|list|deque|defaultdict|Counter)\(\w*\)|new (?:Map|Set)(?:<[^;]*>)?\(\));?$/;
 
-/** Whether a name is of the newer version only, and is given nothing of the run. */
-function isGathered(
+/** Whether a name is of the newer version only, and is given nothing of the run but in that function. */
+export function isGathered(
   { scopes, statements, text }: ParsedFile,
   name: string,
   then: ParsedFile,
+  by?: Shape,
 ): boolean {
   const known = [...then.scopes.references, ...then.scopes.bindingOf.values()];
   const [binding, ...others] = new Set(
     [...scopes.bindingOf.values()].filter((one) => one.name === name),
   );
   if (!binding || others.length > 0 || known.some((one) => one.name === name)) return false;
-  const set = [...binding.declarations, ...binding.definitions.map(({ node }) => node)];
+  const given = [...binding.declarations, ...binding.definitions.map(({ node }) => node)];
+  const set = given.filter((at) => !by || !isInside(at, by));
   const all = statements.filter(({ node }) => set.some((at) => isInside(at, node)));
   const makers = all.filter(({ parent, parameters }) => !parent && parameters === undefined);
   return (

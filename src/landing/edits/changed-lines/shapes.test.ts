@@ -343,6 +343,8 @@ const SAME_TYPESCRIPT: readonly Change[] = [
     "  const out = net(x);\n  for (const b of out) { f(b); console.log(b); }",
   ],
   ["a result bound", "  clip(net);", "  const h = clip(net);"],
+  ["a part of it", "  clip(net);", "  const h = clip(net).norm;"],
+  ["and computed with", "  clip(net);", "  const h = clip(net).dataSync()[0] / 2;"],
   ["and taken apart", "  clip(net);", "  const { norm, ...rest } = clip(net);"],
   [
     "a loop that counts",

@@ -1,6 +1,7 @@
 /** @file The descriptions of packages of npm, of Node and of the language that come with Afterlog. */
 import { builtinModules } from "node:module";
 import type { LibraryDescription, LibraryEntry } from "../../../format/index.ts";
+import type { ShownBy } from "../../anatomy.ts";
 import { descriptionsOf } from "../../libraries/descriptions.ts";
 
 /** What the language itself has is a package of this name. */
@@ -37,6 +38,14 @@ export function languageDescription(): LibraryDescription {
 /** Descriptions that say what functions do. */
 export function librariesDescribing(root: string): readonly LibraryDescription[] {
   return librariesOf(root).filter(({ functions }) => functions.all.length > 0);
+}
+
+/** What a method of one of these packages can be given to show more. */
+export function shownBy(roots: readonly string[], method: string): ShownBy | undefined {
+  const found = roots.flatMap((root) =>
+    librariesOf(root).flatMap(({ shown }) => shown.find(method) ?? []),
+  );
+  return found[0]?.detail;
 }
 
 /** Whether it is the language or Node, of which everything that keeps something is named. */
