@@ -101,6 +101,42 @@ for epoch in range(2):
 `,
     says: "`step` is compiled: log what it returns",
   },
+  "what Node calls when the run is over": {
+    file: "train.ts",
+    text: `let w = 0.5;
+process.on("exit", () => {
+  w = 0;
+  console.log("q", w); //+
+});
+for (let epoch = 0; epoch < 2; epoch++) {
+  w -= 0.1;
+  console.log("loss", w);
+}
+`,
+    says: '`process.on("exit", …)` calls it when the run is over: log behind your last loop instead',
+  },
+  "the same, by its name": {
+    file: "train.ts",
+    text: `let w = 0.5;
+function bye() {
+  console.log("q", w); //+
+}
+process.once("exit", bye);
+for (let epoch = 0; epoch < 2; epoch++) {
+  w -= 0.1;
+  console.log("loss", w);
+}
+`,
+    says: '`process.on("exit", …)` calls it when the run is over',
+  },
+  "a callback that could change the run": {
+    file: "train.ts",
+    text: `const listeners: ((at: number) => void)[] = [];
+const run = { go: (n: number, f?: (at: number) => void) => { for (let i = 0; i < n; i++) { f?.(i); console.log("at", i); } } };
+run.go(3, (at) => { listeners.length = 0; console.log("q", at); }); //was: run.go(3);
+`,
+    says: "`run.go` is given more here (train.ts:3) than on line 3 of the run, and not only what may look on",
+  },
   "an await": {
     file: "train.ts",
     text: `const look = (v: number): number | Promise<number> => v;

@@ -1,6 +1,7 @@
 /**
  * @file Places at which nothing can be logged that has a place in the loops: functions that run in the
- * processes of a data loader, or were compiled, and those that wait where the run did not.
+ * processes of a data loader, or were compiled, those that wait where the run did not, and those that Node calls when
+ * the run is over.
  */
 import type { FileEdit } from "../../landing/index.ts";
 import type { ParsedFile, Statement } from "../../languages/index.ts";
@@ -11,6 +12,9 @@ const COMPILERS = String.raw`(?:[\w.]+\.)?(?:compile|n?jit|jit\.(?:script|trace)
 /** Of a dataset, called where its loader is. */
 const OF_ITEMS = /^__getitems?__$/;
 const WORKERS = /\bnum_workers\s*=\s*[1-9]/;
+
+/** `process.on("exit",` */
+const AT_EXIT = String.raw`\bprocess\s*\.\s*(?:on|once|addListener|prepend\w*Listener)\(\s*["'\x60]exit["'\x60]\s*,\s*`;
 
 /** Whether a program gives a data loader processes of its own. */
 export function hasLoaderWorkers(text: string | undefined): boolean {
@@ -33,6 +37,12 @@ export function refusedPlace(
       if (now.file.endsWith(".py") && isOfLoader(now, name) && withWorkers()) {
         return `\`${name}\` runs in loader workers: its values have no place in the loops`;
       }
+    }
+    if (!now.file.endsWith(".py") && isAtExit(now, around, offset)) {
+      return (
+        '`process.on("exit", …)` calls it when the run is over: log behind your last loop instead, or in ' +
+        '`process.on("beforeExit", …)`'
+      );
     }
     const waiting = around.findLast(({ needs }) => needs.awaits);
     const head = around.find((one) => isAsync(now, one) && !wasAsync(edit, one));
@@ -65,6 +75,19 @@ function isCompiled(file: ParsedFile, statement: Statement, name: string): boole
     `(?<![\\w.])${COMPILERS}\\(\\s*${name.replaceAll("$", "\\$")}\\s*[,)]`,
   );
   return isDecorated || isHeld.test(headOf(file, statement)) || isGiven.test(file.text);
+}
+
+function isAtExit(file: ParsedFile, around: readonly Statement[], offset: number): boolean {
+  const { text, uses } = file;
+  const isGiven = uses.calls.some(({ node, callee }) => {
+    const isAround = callee.end <= offset && offset < node.end;
+    return isAround && new RegExp(`^${AT_EXIT}`).test(text.slice(node.start, node.end));
+  });
+  const names = around.flatMap((one) => functionName(file, one) ?? []);
+  return (
+    isGiven ||
+    names.some((name) => new RegExp(`${AT_EXIT}${name.replaceAll("$", "\\$")}\\s*\\)`).test(text))
+  );
 }
 
 function isOfLoader({ text }: ParsedFile, name: string): boolean {
