@@ -484,6 +484,7 @@ class Logs(unittest.TestCase):
         text = "import lib\ndef f(): al.log('x', 1)\nlib.on(f)\ndef never(): al.log('y', 1)\n"
         found = self.logs(text)
         self.assertEqual([found[name][0]["certain"] for name in "xy"], [False, False])
+        self.assertEqual([found[name][0].get("uncalled") for name in "xy"], [None, True])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,8 @@ export interface SourceLog extends SourcePlace {
   readonly chain: readonly number[];
   /** False: it can also run elsewhere (a function whose callers are not all known). */
   readonly certain: boolean;
+  /** It stands in a function that nothing of the program is seen to call. */
+  readonly uncalled?: true;
   /** Evaluating what it logs may change something that outlives it: asking would change the run. */
   readonly changes?: true;
   /** A statement of its question that may change more than what is set back behind it. */

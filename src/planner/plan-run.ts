@@ -88,6 +88,9 @@ class RunPlanner {
     const vague = placements.find(({ certain, name }) => !certain || name === null);
     if (vague) {
       const where = `${vague.file}:${vague.line}`;
+      if (vague.uncalled) {
+        return `nothing is seen to call the function around ${where}, so it may log nothing: the whole run is executed`;
+      }
       return vague.name === null
         ? `the name that ${where} logs is computed: the whole run is executed`
         : `it is not certain when ${where} runs: the whole run is executed`;

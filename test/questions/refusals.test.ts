@@ -228,3 +228,26 @@ describe.each(SILENT)("names that logged nothing, $file", needs("python"), ({ fi
     expect(stderr).not.toContain(at("half"));
   });
 });
+
+test("a log call in a function that nothing calls: where and plan say that it may log nothing", async () => {
+  const text = `let w = 0.5;
+function spare(x: number) {
+  console.log("q", x); //+
+  return x;
+}
+for (let epoch = 0; epoch < 2; epoch++) {
+  w -= 0.1;
+  console.log("loss", w);
+  console.log("r", w); //+
+}
+`;
+  const file = "train.ts";
+  using project = await record({ [file]: before({ file, text }) }, file, "all");
+  edit(project, { [file]: after({ file, text }) });
+  const said = "nothing is seen to call the function around train.ts:3, so it may log nothing";
+  for (const command of ["where", "plan"]) {
+    const [q, r] = [await project.afterlog(command, "q"), await project.afterlog(command, "r")];
+    expect(q.stdout + q.stderr).toContain(said);
+    expect(r.stdout + r.stderr).not.toContain(said);
+  }
+});

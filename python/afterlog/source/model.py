@@ -214,7 +214,8 @@ class _Logs:
         """The loops around it, and those that come later, for each way to it."""
         paths, complete = self._paths.to(log.scope, position_of(log.call), log.region)
         if not paths:
-            return [{"chain": list(log.region), "certain": False, "before": []}]
+            lexical = {"chain": list(log.region), "certain": False, "before": []}
+            return [{**lexical, "uncalled": True}]
         ways = []
         for path in paths:
             before = [

@@ -40,6 +40,8 @@ export interface LandingGroupReport {
   readonly runs: readonly string[];
   readonly landings: LandingGroup["landings"];
   readonly files: LandingGroup["files"];
+  /** Why it may log nothing there; absent: nothing is seen to keep it from that. */
+  readonly silent?: string;
   /** What is put into the newest of these versions: as a unified diff, and by statements. */
   readonly diff: string;
   readonly parts: readonly LandedPart[];
@@ -146,7 +148,7 @@ function shown(
 }
 
 function groupReport(group: LandingGroup): LandingGroupReport {
-  const { verdict, why, landings, files, hunks, runs } = group;
+  const { verdict, why, landings, files, silent, hunks, runs } = group;
   return {
     verdict,
     why,
@@ -154,6 +156,7 @@ function groupReport(group: LandingGroup): LandingGroupReport {
     runs: runs.map(({ run }) => run),
     landings,
     files,
+    ...(silent === undefined ? {} : { silent }),
     diff: unifiedDiff(hunks),
     parts: hunks.flatMap(({ file, lines }) => {
       return lines.flatMap(({ text, why: reason }): LandedPart[] => {

@@ -56,7 +56,8 @@ function groupText(
     group.verdict === "review"
       ? `accept:  ${command} --accept\nor:  --at LINE, another line   --edit, another text   --exclude, leave it out\n`
       : "";
-  return `${parts.join("")}${diffText(group.hunks, { color, columns })}${dim(next)}`;
+  const remark = group.silent === undefined ? "" : `! ${group.silent}\n`;
+  return `${parts.join("")}${remark}${diffText(group.hunks, { color, columns })}${dim(next)}`;
 }
 
 /** Why a statement is there stands behind it, in one column where lines are short enough. */

@@ -466,9 +466,11 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     ...(logChangesState(solved, log) ? { changes: true as const } : {}),
     ...(concurrent.has(lowered) ? { causes: ["which of several calls comes first"] } : {}),
   };
-  // A function that nobody is seen to call: where it stands is all that is known.
-  if (byChain.size === 0)
-    return [{ ...known, certain: false, chain: lexical(log, sites), before: [] }];
+  // Where it stands is all that is known.
+  if (byChain.size === 0) {
+    const chain = lexical(log, sites);
+    return [{ ...known, certain: false, uncalled: true, chain, before: [] }];
+  }
   return [...byChain.values()].map((ways) => ({
     ...known,
     chain: (ways[0]?.chain ?? []).map((site) => sites.indexOf(site)),

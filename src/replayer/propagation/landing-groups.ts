@@ -18,6 +18,8 @@ export interface LandingGroup {
   readonly statements: readonly string[];
   /** The changed files, as they are in the newest version of the group. */
   readonly files: readonly Overlay[];
+  /** Why it may log nothing there, as far as the source shows. */
+  readonly silent: string | undefined;
   /** What is put into that version, as a diff of it. */
   readonly hunks: readonly DiffHunk[];
   /** Runs, newest first. */
@@ -44,10 +46,22 @@ export function groupLandings({ runs, textOf }: Propagated, name: string): Landi
         const after = withoutCarriedMarkers(text);
         return pieceDiff(file, { before: textOf(manifest, file), after }, whyIn(landings));
       });
-      groups.set(key, { verdict, why, landings, statements, files, hunks, runs: [manifest] });
+      const silent = whySilent(source, name);
+      const found = { verdict, why, landings, statements, files, silent, hunks };
+      groups.set(key, { ...found, runs: [manifest] });
     }
   }
   return [...groups.values()];
+}
+
+/** Nothing of the version calls the functions in which it would be logged. */
+function whySilent(source: Landed, name: string): string | undefined {
+  if (source.kind === "refused") return undefined;
+  const own = source.statements.filter(({ planned }) => planned.name === name);
+  const [first] = own;
+  if (!first || own.some(({ log }) => log.uncalled !== true)) return undefined;
+  const { file, line } = first.log;
+  return `nothing is seen to call the function around ${file}:${line}, so it may log nothing`;
 }
 
 /** Why a statement belongs to what is put in. */
@@ -65,7 +79,7 @@ function whyIn(landings: readonly Landing[]): (text: string) => string | undefin
 }
 
 /** A version that could not be read at all. */
-function unreadLanding(source: Landed): Omit<LandingGroup, "files" | "hunks" | "runs"> {
+function unreadLanding(source: Landed): Omit<LandingGroup, "files" | "hunks" | "runs" | "silent"> {
   const why = source.kind === "refused" ? source.why : "nothing logs it there";
   return { verdict: "cannot", why, landings: [], statements: [] };
 }
