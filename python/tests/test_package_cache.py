@@ -43,6 +43,7 @@ class PackageCacheTest(unittest.TestCase):
             "PYTHONPATH": f"{_PACKAGES}{os.pathsep}{os.path.join(self.folder, 'packages')}",
             "XDG_CACHE_HOME": os.path.join(self.folder, "cache"),
             "AFTERLOG_DIRECTIVE": json.dumps(directive),
+            "AFTERLOG_MODE": "",
         }
         command = [sys.executable, "-m", "afterlog.launch", "train.py"]
         done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
