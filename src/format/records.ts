@@ -298,6 +298,11 @@ export interface CheckpointRecord {
   readonly iterators: readonly IteratorPosition[];
   /** Places that could not be captured: the checkpoint is partial if later code reads them. */
   readonly absent: readonly { readonly key: string; readonly why: string }[];
+  /**
+   * Of what changes in the outermost loop and no checkpoint holds (`audit` in the manifest), the keys of that
+   * which was looked at when its own loop was entered, and is as it was; absent: nothing was looked at.
+   */
+  readonly still?: readonly string[];
   readonly times: CheckpointTimes;
   readonly t: number;
 }

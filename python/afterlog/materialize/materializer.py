@@ -69,6 +69,8 @@ class Request(NamedTuple):
     capture_ms: float
     wait_ms_max: float
     t: int
+    # What packages keep that is as it was when the loop was entered, which stands in another one.
+    still: Sequence[str] = ()
 
 
 class Events(NamedTuple):
@@ -438,6 +440,7 @@ def _persist_job(request: Request, cost: Cost, layout: Layout, log_bytes: int) -
         layout=layout,
         log_bytes=log_bytes,
         times={name: round(ms, 3) for name, ms in times.items()},
+        still=request.still,
     )
 
 

@@ -32,6 +32,7 @@ class Job(NamedTuple):
     log_bytes: int
     # capture, snapshot, wait: in milliseconds.
     times: Dict[str, float]
+    still: Sequence[str] = ()
 
 
 class _Before(NamedTuple):
@@ -209,6 +210,7 @@ def _checkpoint_record(
         "generators": job.generators,
         "iterators": job.iterators,
         "absent": absent,
+        **({"still": list(job.still)} if job.still else {}),
         "times": {**job.times, "persist": round(persist_ms, 3)},
         "t": job.t,
     }

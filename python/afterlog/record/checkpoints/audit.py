@@ -2,14 +2,15 @@
 can tell, are looked at when the loop is entered and again where it is checkpointed. One that has
 changed meanwhile is in no checkpoint, so its loop is never skipped (Flor §3.3 leaves such changes
 to the deferred check of the replay, which stays as the second net). So is what the packages keep
-that the program imports, in the outermost loops: what is inside of one is not skipped either.
+that the program imports, in the outermost loops. What changes there is looked at in the loops
+inside too: a checkpoint says what of it is as it was when its loop was entered.
 """
 
 import math
 import os
 import sys
 import time
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from ...source.analysis.unchanged_variables import UnchangedVariable
@@ -25,6 +26,9 @@ _NAME_MS_MAX = 0.2
 _LOOKS_FREE = 3
 # One that takes this long once is left out at once.
 _LOOK_MS_MAX = 20.0
+# Inside an outermost loop, before anything is known to change, only packages are looked at for
+# which this takes no longer.
+_EARLY_MS_MAX = 5.0
 # Classes of a library whose instances hold nothing but what the program sees.
 _OPEN = ("torch.nn.", "torch.optim.")
 
@@ -72,6 +76,10 @@ class Audit:
             LoopFrame, List[Tuple[UnchangedVariable, int]]
         ] = WeakKeyDictionary()
         self._packages: WeakKeyDictionary[LoopFrame, Dict[str, Look]] = WeakKeyDictionary()
+        # Packages that are the same at the checkpoint that is being taken of an inner loop.
+        self._still: WeakKeyDictionary[LoopFrame, List[str]] = WeakKeyDictionary()
+        # Outermost loops whose packages were looked at again.
+        self._looked: WeakSet[LoopFrame] = WeakSet()
         self._looks: Dict[str, _Looks] = {}
         self._classes: Dict[type, bool] = {}
         self._look_ms = 0.0
@@ -101,6 +109,9 @@ class Audit:
             packages = [one for one in context.packages if _is_looked_at(one)]
             read.update(map(_package_key, packages))
             self._look_at_packages(frame, frame.checkpoints.entry_ids, packages)
+        else:
+            packages = self._packages_around(frame)
+            self._look_at_packages(frame, frame.checkpoints.entry_ids, packages)
         around = _captured_around(frame)
         reads: List[UnchangedVariable] = [
             variable for variable in context.reads if variable.key not in around
@@ -118,6 +129,7 @@ class Audit:
 
     def compare(self, frame: LoopFrame, always: bool) -> None:
         """The loop is being checkpointed. `always`: whatever the budget says."""
+        self._still.pop(frame, None)
         context, seen = frame.context, self._seen.get(frame, [])
         packages = self._packages.get(frame, {})
         if not (seen or packages) or context is None or not (always or self._affords()):
@@ -132,12 +144,44 @@ class Audit:
                 self._note(frame, variable.key, variable.name)
         self._seen[frame] = same
         for package, look in list(packages.items()):
-            if self._has_changed(frame, package, look):
-                self._note(frame, _package_key(package), f"the state of {package}")
+            is_same = self._is_same(frame, package, look)
+            if is_same is False:
                 del packages[package]
+                if frame.parent is None:
+                    self._note(frame, _package_key(package), f"the state of {package}")
+            elif is_same and frame.parent is not None:
+                self._still.setdefault(frame, []).append(_package_key(package))
+        if frame.parent is None:
+            self._looked.add(frame)
         if len(self._findings) > findings:
             self._on_finding()
         self._book(started)
+
+    def still_packages(self, frame: LoopFrame) -> List[str]:
+        """Keys of what packages keep that an inner loop has left alone, as far as can be seen."""
+        return self._still.get(frame, [])
+
+    def _packages_around(self, frame: LoopFrame) -> List[str]:
+        """Those that an outermost loop was seen to change, or may yet be: what is around a loop in
+        it may have done so."""
+        outermost = frame
+        while outermost.parent is not None:
+            outermost = outermost.parent
+        context = outermost.context
+        if context is None:
+            return []
+        changing = {
+            finding["key"]
+            for finding in self._findings
+            if (finding["file"], finding["loop"]) == (context.file, outermost.name)
+        }
+        early = () if outermost in self._looked else self._packages.get(outermost, ())
+        return [
+            one
+            for one in filter(_is_looked_at, context.packages)
+            if _package_key(one) in changing
+            or (one in early and self._looks[_package_key(one)].best_ms <= _EARLY_MS_MAX)
+        ]
 
     def _look_at_packages(self, frame: LoopFrame, ids: EntryIds, packages: List[str]) -> None:
         started = time.perf_counter()
@@ -160,15 +204,16 @@ class Audit:
         looks.over = look is None
         return look
 
-    def _has_changed(self, frame: LoopFrame, package: str, before: Look) -> bool:
+    def _is_same(self, frame: LoopFrame, package: str, before: Look) -> Optional[bool]:
+        """None: it cannot be told in time."""
         ids = frame.checkpoints.entry_ids
         now = None if ids is None else look_at_package(package, _captured_in(ids), ids.instances)
         if now is None:
-            return False
+            return None
         if is_changed(before, now):
-            return True
+            return False
         before.update(now)
-        return False
+        return True
 
     def _note(self, frame: LoopFrame, key: str, name: str) -> None:
         context = frame.context

@@ -352,6 +352,7 @@ class Checkpointer(LoopObserver):
             capture_ms=(time.perf_counter() - started) * 1000,
             wait_ms_max=self._wait_ms_max(charged) if charged else math.inf,
             t=parts.recorder.now(),
+            still=self._audit.still_packages(frame),
         )
         cost, taken = self._materializer.take(request)
         if not taken:

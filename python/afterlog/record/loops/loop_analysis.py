@@ -82,6 +82,30 @@ def places_of(changed: Changed, held: Variables, depth: int) -> List[Place]:
     return [*(_generator_places(key, held, changed.name) if changed.iterated else []), place]
 
 
+def left_alone(context: Optional[LoopContext], places: Sequence[Place]) -> List[Place]:
+    """Places of the loops around one that it leaves as they are. What nothing reads in their next
+    iterations is among them: it may be read in this one."""
+    changes = context.changes if context is not None else []
+    changed = {one.key for one in changes if not one.known}
+    bound = {one.key for one in changes if one.bound}
+
+    def is_left_alone(place: Place) -> bool:
+        key = place.key.rpartition("#")[0]
+        if place.source != "b" or key in bound or place.known or place.left or place.iterated:
+            return False
+        return key not in changed or _is_unchangeable(place)
+
+    return [place for place in places if is_left_alone(place)]
+
+
+def _is_unchangeable(place: Place) -> bool:
+    """Whether it holds a value that only another one can take the place of."""
+    try:
+        return isinstance(place.get(), (int, float, complex, str, bytes, type(None)))
+    except NameError:
+        return False
+
+
 def _itself(value: Any) -> Any:
     return value
 

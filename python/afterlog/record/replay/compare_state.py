@@ -14,7 +14,7 @@ from ...state.places import EntryIds, Place
 from ...state.scalars import left_key
 from ...state.tensor_registry import row_major
 from ...state.walk import capture
-from ...store.checkpoint_reader import open_checkpoint
+from ...store.checkpoint_reader import CheckpointReader, open_checkpoint
 
 
 class StateNow(NamedTuple):
@@ -66,6 +66,19 @@ def compare_state(
     states = {recorded["id"]: recorded["state"] for recorded in now.generators}
     found += [one["id"] for one in generators if states.get(one["id"]) != one["state"]]
     return len(keys) + len(generators), found
+
+
+def differing_places(
+    now: StateNow, before: ComparableState, varying: Optional[Dict[str, Any]]
+) -> List[str]:
+    """Keys of places that are not as a checkpoint has them, each looked at by itself. What it lacks
+    is not, nor what varies."""
+    mine, varies = captured_state(now, left=True), _varies_by(varying)
+    own = _without_own(mine, _method_names(before.graph))
+    theirs = {one["key"] for one in before.graph["places"] if "absent" not in one}
+    keys = [one["key"] for one in mine.graph["places"] if "absent" not in one]
+    keys = [one for one in keys if one in theirs and not varies(one)]
+    return _differing_alone(keys, _without(own, varying, set()), _without(before, varying, set()))
 
 
 def _differing(keys: List[str], mine: ComparableState, theirs: Dict[str, str]) -> List[str]:
@@ -209,9 +222,14 @@ def _not_shared(nodes: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
 def read_state(run: str, record: Dict[str, Any]) -> ComparableState:
     """The state of a checkpoint, without the bytes of its tensors."""
     with open_checkpoint(run, record) as checkpoint:
-        sums = {name: one.crc32 for name, one in checkpoint.header.tensors.items()}
-        sums.update((name, one.crc32) for name, one in checkpoint.header.held.items())
-        return ComparableState(checkpoint.structure(), sums)
+        return state_in(checkpoint)
+
+
+def state_in(checkpoint: CheckpointReader) -> ComparableState:
+    """The same of one that is open."""
+    sums = {name: one.crc32 for name, one in checkpoint.header.tensors.items()}
+    sums.update((name, one.crc32) for name, one in checkpoint.header.held.items())
+    return ComparableState(checkpoint.structure(), sums)
 
 
 def captured_state(now: StateNow, left: bool) -> ComparableState:

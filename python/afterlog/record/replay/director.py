@@ -20,11 +20,12 @@ from ...state.places import EntryIds, Place
 from ...state.restore import restore
 from ...state.walk import identify
 from ...store.checkpoint_index import list_checkpoints
-from ...store.checkpoint_reader import open_checkpoint
+from ...store.checkpoint_reader import CheckpointReader, open_checkpoint
+from ..loops.loop_analysis import left_alone
 from ..loops.loop_frame import LoopFrame, TrackedIterator, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts
-from .compare_state import StateNow, compare_state, read_state
+from .compare_state import StateNow, compare_state, differing_places, read_state, state_in
 from .left_behind import LeftBehind
 from .recorded_run import RecordedEntry, RecordedRun
 
@@ -54,6 +55,9 @@ Move = Union[str, List[JumpStep]]
 
 _COUNTED_INSIDE = "a part of the question that counts was called by another one"
 _LEFT_BEHIND = "what is asked changed what the run may come across in iterations left out"
+_SKIPPED_APART = (
+    "loops were skipped inside of one that changes what cannot be captured, and the state differs"
+)
 
 
 class Director(LoopObserver):
@@ -102,6 +106,8 @@ class Director(LoopObserver):
         self.released = mode != "replay" and self._arrive is None
         # The program left a loop where the run did not, and has not failed since.
         self.suspected: Optional[Dict[str, Any]] = None
+        # Something was restored that lacks a part of what the loops around it change.
+        self._went_along = False
         # What to think of, should something differ.
         self.hints: List[str] = []
         # Told when iterations of a loop are not executed, with a path in it.
@@ -332,6 +338,22 @@ class Director(LoopObserver):
             if changed and self._may_change:
                 why = f"what is asked changed the state: {', '.join(changed)}"
                 self._end_process("diverged", why, path)
+            # What the loops around keep where nobody sees it may hold what was only restored as a
+            # copy.
+            if differs and self._went_along:
+                self._end_process("insufficient", f"{_SKIPPED_APART}: {', '.join(differs)}", path)
+
+    def _check_around(
+        self, frame: LoopFrame, progress: EntryProgress, reader: CheckpointReader
+    ) -> None:
+        """What the loops around have changed, and this one leaves alone: where its checkpoint lacks
+        a part of it, the rest tells whether the process has all of it. The restore would hide that
+        it has not."""
+        places = left_alone(frame.context, self._places(frame, progress.key))
+        now = StateNow(places, progress.ids, [])
+        differs = differing_places(now, state_in(reader), self._varying)
+        if differs:
+            raise LookupError(f"the loops around have made something else of {', '.join(differs)}")
 
     def too_short(self, frame: LoopFrame, items: int) -> NoReturn:
         """The iterator of a loop has fewer items than it had."""
@@ -396,6 +418,9 @@ class Director(LoopObserver):
             if progress.ids is None:
                 raise LookupError("nothing is known of the state at entry")
             with open_checkpoint(self._parent, record) as reader:
+                if progress.course is not None and progress.course.get("along"):
+                    self._went_along = True
+                    self._check_around(frame, progress, reader)
                 structure = reader.structure()
                 places = self._places(frame, progress.key)
                 restore(
