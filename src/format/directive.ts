@@ -189,6 +189,11 @@ export interface Course {
   readonly after?: "stop" | "skip" | "run";
   /** Of the iterations that are skipped when `restore` is; absent: nothing is counted in them. */
   readonly passed?: Passed;
+  /**
+   * What it restores lacks something that the loops around change, and that the process has executed: all of
+   * their doings must be as they were, or nothing is restored. Absent: it holds all of it.
+   */
+  readonly along?: true;
 }
 
 /** Consecutive iterations of one loop entry that are executed. */

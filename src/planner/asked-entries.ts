@@ -5,6 +5,7 @@
 import type { Box } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
+import { allEntries } from "./facts.ts";
 import type { RestorablePoints } from "./restorable-points.ts";
 
 /** Indices that are asked for; `all` of what was recorded. */
@@ -143,8 +144,14 @@ export function limitAsked(
 ): AskedEntries {
   const whole = asked.entries.get(entry);
   if (!whole) return asked;
-  const visits = whole.visits.filter((index) => index >= first && index <= last);
-  return { ...asked, entries: new Map(asked.entries).set(entry, { ...whole, visits }) };
+  const isIn = (index: number): boolean => index >= first && index <= last;
+  const entries = new Map(asked.entries);
+  entries.set(entry, { ...whole, visits: whole.visits.filter(isIn) });
+  // Iterations before may be gone through all the same, with nothing asked in them.
+  for (const [index, inner] of entry.children) {
+    if (!isIn(index)) for (const child of allEntries(inner)) entries.delete(child);
+  }
+  return { ...asked, entries };
 }
 
 /**

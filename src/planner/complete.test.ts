@@ -134,6 +134,18 @@ describe("whyIncomplete", () => {
     expect(whyIncomplete(record, around, behind)).toMatch(/could not be captured/);
   });
 
+  test("what the loops around change is not asked for where it has been executed", () => {
+    const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
+    const along = { model: source, rewritten: true, hasAround: true };
+    const around = loop("epoch", changed("lib", "out-of-reach"));
+    const held = checkpoint(["t.ts:0:total#1"]);
+    const active = [around, loop("step", total)];
+    expect(whyIncomplete(held, active, along)).toBeUndefined();
+    expect(whyIncomplete(held, active, { ...along, hasAround: false })).toMatch(/cannot be/);
+    expect(whyIncomplete(checkpoint(["t.ts:0:total#0"]), active, along)).toMatch(/loop "step"/);
+    expect(whyIncomplete(held, [undefined, loop("step", total)], along)).toMatch(/not found/);
+  });
+
   test("nothing is complete under a loop that is not known, or in doubt", () => {
     const source: SourceModel = { files: [], loops: [], logs: [], uncertain: [] };
     const whole = { model: source, rewritten: true };

@@ -1,7 +1,7 @@
 /**
  * @file Whether a checkpoint holds all that it must (semantics, "Complete"). Decided on the source
- * with the probes in it: everything that the active loops may change has to be captured, whether
- * later code reads it or not.
+ * with the probes in it: everything that the loops may change which it stands for has to be captured,
+ * whether later code reads it or not.
  */
 import type { CheckpointRecord } from "../format/index.ts";
 import type { ChangedName, SourceLoop, SourceModel } from "../languages/index.ts";
@@ -27,6 +27,11 @@ export interface Completeness {
   readonly rewritten: boolean;
   /** What follows is behind the innermost of the loops, and no iteration of it. */
   readonly isOver?: boolean;
+  /**
+   * The process has executed, or restored, all that is around the innermost loop before it enters that
+   * one (Flor §2.2.1, pseudoresume): the checkpoint stands for the innermost loop alone.
+   */
+  readonly hasAround?: boolean;
 }
 
 /**
@@ -36,7 +41,7 @@ export interface Completeness {
 export function whyIncomplete(
   checkpoint: CheckpointRecord,
   active: readonly (SourceLoop | undefined)[],
-  { model, rewritten, isOver = false }: Completeness,
+  { model, rewritten, isOver = false, hasAround = false }: Completeness,
 ): Incomplete {
   const [doubt] = model.uncertain;
   if (doubt !== undefined) return doubt;
@@ -44,8 +49,10 @@ export function whyIncomplete(
   if (known.length < active.length) return "a loop around it is not found in the source";
   const held = new Set(checkpoint.places.map(({ key }) => key));
   const absent = new Map(checkpoint.absent.map(({ key, why }) => [key, why]));
+  const innermost = known.length - 1;
   for (const needed of neededNames(known)) {
-    if (isOver && needed.changed.inside === true && needed.depth === known.length - 1) continue;
+    if (hasAround && needed.depth < innermost) continue;
+    if (isOver && needed.changed.inside === true && needed.depth === innermost) continue;
     const why = whyMissing(needed, held, absent, rewritten);
     if (why !== undefined) return why;
   }

@@ -33,7 +33,7 @@ export function planPoint(
   match: LoopMatch,
   path: LoopPath,
 ): PlannedPoint {
-  return pointFrom(new RestorablePoints(facts, model, match), facts, path);
+  return pointFrom(new RestorablePoints(facts, model, match, { hasAround: false }), facts, path);
 }
 
 /**
@@ -46,7 +46,7 @@ export function planNewestPoint(
   match: LoopMatch,
   isSound: (record: CheckpointRecord) => boolean,
 ): NewestPoint | undefined {
-  const points = new RestorablePoints(facts, model, match);
+  const points = new RestorablePoints(facts, model, match, { hasAround: false });
   for (const record of [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)) {
     const point = pointFrom(points, facts, record.path);
     if ("courses" in point && point.checkpoint === record.file && isSound(record)) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Choices, LoopSpec, RecordedRun } from "../../test/unit/planner/recorded-run.ts";
 import { COSTS, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
 import type { Box, LeftOut, PlannedRun, PlannedUnit, UnseenCall } from "../format/index.ts";
-import type { SourceLog, SourceModel } from "../languages/index.ts";
+import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 import { planRun, wholeUnit } from "./plan-run.ts";
 
@@ -38,6 +38,7 @@ interface Given {
   readonly asked?: readonly Box[];
   readonly model?: Partial<SourceModel>;
   readonly facts?: (run: RecordedRun) => Partial<RunFacts>;
+  readonly workers?: number;
 }
 
 function plan(given: Given): PlannedRun | LeftOut {
@@ -46,7 +47,7 @@ function plan(given: Given): PlannedRun | LeftOut {
   const facts = { ...run.facts, ...given.facts?.(run) };
   const placements = (given.statements ?? [{}]).map((log) => ({ ...STATEMENT, ...log }));
   const question = { names: ["x"], placements, asked: given.asked ?? ("all" as const) };
-  const options = { workers: 1, costs: COSTS };
+  const options = { workers: given.workers ?? 1, costs: COSTS };
   return planRun(facts, model, { ...question, match: matchOf(model) }, options);
 }
 
@@ -57,9 +58,10 @@ function courses(planned: PlannedRun | LeftOut): string[] {
 }
 
 function coursesOf({ courses: all }: Pick<PlannedUnit, "courses">): string[] {
-  return all.map(({ entry, do: what, legs = [], after, restore }) => {
+  return all.map(({ entry, do: what, legs = [], after, restore, along }) => {
     const parts = legs.map((leg) => `${leg.restore ?? ""}[${leg.from}-${leg.to ?? ""}]`);
-    const end = [...parts, after ?? "", restore ?? ""].filter((part) => part !== "").join(" ");
+    const others = [after ?? "", restore ?? "", along ? "along" : ""];
+    const end = [...parts, ...others].filter((part) => part !== "").join(" ");
     return `${entry}: ${what} ${end}`.trim().replaceAll(".safetensors", "");
   });
 }
@@ -222,6 +224,78 @@ describe("planRun", () => {
     const planned = plan(given);
     expect(planned).toMatchObject({ scan, notes: [] });
     expect(courses(planned)).toEqual(expected);
+  });
+
+  describe("epochs that change what nobody can capture", () => {
+    const hidden = { key: "p.ts:lib", name: "the state of lib", access: "out-of-reach" as const };
+    const { model } = new Recording(CHOICES).run(SPECS);
+    const [prepare, epoch, step] = model.loops;
+    if (!prepare || !epoch || !step) throw new Error("no loops");
+    const changing = (loop: SourceLoop): SourceLoop => {
+      return { ...loop, changes: [...loop.changes, hidden] };
+    };
+    const around = { loops: [prepare, changing(epoch), step] };
+    const inside = { loops: [prepare, changing(epoch), changing(step)] };
+    const lacking =
+      (path: string) =>
+      ({ facts }: RecordedRun): Partial<RunFacts> => {
+        const isIn = (one: string): boolean => one.startsWith(path);
+        return { checkpoints: new Map([...facts.checkpoints].filter(([one]) => !isIn(one))) };
+      };
+    const along = STEPS.map((course) => `${course} along`);
+    const [first = "", second = "", third = ""] = along;
+    const whole = "epoch=end: legs [0-2] stop";
+
+    test.each<[string, Given, number, string[]]>([
+      [
+        "all of the outer body",
+        { model: around, statements: [{ chain: [1] }] },
+        0,
+        [whole, ...along],
+      ],
+      [
+        "one epoch of it",
+        { model: around, statements: [{ chain: [1] }], asked: [{ epoch: [1, 1] }] },
+        0,
+        ["epoch=end: legs [0-1] stop", first, second],
+      ],
+      [
+        "a step of the last epoch",
+        {
+          model: around,
+          statements: [{ chain: [1, 2] }],
+          asked: [{ epoch: [2, 2], step: [1, 1] }],
+        },
+        1,
+        [whole, first, second, "epoch=2,step=end: legs epoch=2,step=0[1-1] stop along"],
+      ],
+      [
+        "an end that is not there",
+        { model: around, statements: [{ chain: [1] }], facts: lacking("epoch=1,") },
+        3,
+        [whole, first, third],
+      ],
+      [
+        "an end that is not there, and steps that are",
+        { model: around, statements: [{ chain: [1] }], facts: lacking("epoch=1,step=end") },
+        1,
+        [whole, first, "epoch=1,step=end: legs epoch=1,step=1[2-] run along", third],
+      ],
+      ["what the steps change too", { model: inside, statements: [{ chain: [1] }] }, 9, [whole]],
+    ])("%s", (_, given, iterations, expected) => {
+      const planned = plan(given);
+      expect(courses(planned)).toEqual([SKIP_PREPARE, ...expected]);
+      expect(planned).toMatchObject({ units: [{ iterations }] });
+    });
+
+    test("each of two processes skips what the other executes, where it must go through it", () => {
+      const planned = plan({ model: around, statements: [{ chain: [1, 2] }], workers: 2 });
+      if (!("units" in planned)) throw new Error(planned.why);
+      expect(planned.units.map(coursesOf)).toEqual([
+        [SKIP_PREPARE, "epoch=end: legs [0-1] stop", "epoch=1,step=end: legs [0-2] stop"],
+        [SKIP_PREPARE, whole, first, second, "epoch=2,step=end: legs [0-2] stop"],
+      ]);
+    });
   });
 
   const GATHERED = { carries: { name: "norms", depth: 1 } };

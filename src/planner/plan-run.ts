@@ -73,7 +73,7 @@ class RunPlanner {
     this.#facts = facts;
     this.#model = model;
     this.#options = options;
-    this.#points = new RestorablePoints(facts, model, question.match);
+    this.#points = new RestorablePoints(facts, model, question.match, { hasAround: true });
     this.#counted = new CountedValues(facts, model, this.#points, question.placements);
     const { placements } = this.#counted;
     this.#question = { ...question, placements };
@@ -164,7 +164,7 @@ class RunPlanner {
       workers: this.#options.workers,
       canary: this.#options.canary ?? false,
       plan,
-      iterationEnds: (entry) => this.#points.iterationEnds(entry).map(({ next }) => next),
+      beginnings: (entry) => this.#beginnings(entry),
     });
     const unitFor = (route: PlannedRoute, ranges: readonly Box[]): PlannedUnit => {
       return { ...unitOf(route, ranges), courses: this.#counted.withPassed(route.courses) };
@@ -187,6 +187,18 @@ class RunPlanner {
       share: this.#share(executed, executedMs, calls),
       ...(control ? { control: unitFor(control, pieces.at(-1)?.ranges ?? []) } : {}),
     };
+  }
+
+  /**
+   * Iterations that a process can begin with, in order: from a checkpoint, or by executing what is around the
+   * loops of the one before, which it skips.
+   */
+  #beginnings(entry: LoopEntry): number[] {
+    const restored = this.#points.iterationEnds(entry).map(({ next }) => next);
+    const along = [...entry.children].flatMap(([index, inner]) => {
+      return inner.every((child) => this.#points.loopEnd(child)) ? [index + 1] : [];
+    });
+    return [...new Set([...restored, ...along])].toSorted((a, b) => a - b);
   }
 
   /** Why inner loops are executed of which nothing is asked. */

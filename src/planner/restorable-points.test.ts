@@ -51,7 +51,7 @@ function points(given: Given): { begins: string | undefined; skips: boolean; rea
     audit: given.audited ? [{ file: "p.ts", line: 10, loop: given.audited, name: "ema" }] : [],
     checkpoints: new Map(records.map((record) => [`l0=${String(record.path[0]?.[1])}`, record])),
   } as unknown as RunFacts;
-  const found = new RestorablePoints(facts, model, matchOf(model));
+  const found = new RestorablePoints(facts, model, matchOf(model), { hasAround: true });
   const ends = found.iterationEnds(first).filter(({ next }) => next === 2);
   return {
     begins: ends[0]?.reposition,
@@ -174,6 +174,34 @@ describe("RestorablePoints", () => {
     ],
   ])("%s", (_, given, begins, skips) => {
     expect(points(given)).toMatchObject({ begins, skips });
+  });
+
+  test.each<[string, object, boolean, boolean | undefined]>([
+    ["left alone by it", { still: ["package:lib"] }, true, true],
+    [
+      "left alone by it, for who has not executed what is around",
+      { still: ["package:lib"] },
+      false,
+      undefined,
+    ],
+    ["of which nothing is known", {}, true, undefined],
+    ["another than what it left alone", { still: ["package:other"] }, true, undefined],
+  ])("a package that changes in the loop around: %s", (_, seen, hasAround, along) => {
+    const inner = { id: 1, name: "l1", iterator: "index" as const, loops: [] };
+    const model = modelOf([{ id: 0, name: "l0", iterator: "index", loops: [inner] }]);
+    const own = { key: "l0=0,l1=end", path: [["l0", 0]] as const, loop: "l1", depth: 1, seq: 2 };
+    const site = { file: "p.ts", line: 11, column: 5, endLine: 90, endColumn: 1 };
+    const child = entry({ ...own, iterator: 1, site });
+    const places = ["v0#0", "v1#0", "v1#1"].map((key) => ({ key: `p.ts:0:${key}`, crc32: "" }));
+    const path = [["l0", 0] as const, ["l1", "end"] as const];
+    const facts = {
+      rewritten: true,
+      entries: [entry({ children: new Map([[0, [child]]]) })],
+      audit: [{ file: "p.ts", line: 10, loop: "l0", key: "package:lib", name: "the state of lib" }],
+      checkpoints: new Map([[own.key, checkpoint("end", { path, places, ...seen })]]),
+    } as unknown as RunFacts;
+    const found = new RestorablePoints(facts, model, matchOf(model), { hasAround });
+    expect(found.loopEnd(child)?.along).toBe(along);
   });
 
   test("there is no beginning after the last iteration", () => {

@@ -18,6 +18,8 @@ export interface Restorable {
   readonly path: string;
   readonly file: string;
   readonly stateBytes: number;
+  /** It stands for its loop alone, and lacks something that those around change. */
+  readonly along: boolean;
 }
 
 /** An iteration end: the iteration after it can begin from it. */
@@ -44,6 +46,7 @@ export class RestorablePoints implements Points {
   readonly #facts: RunFacts;
   readonly #model: SourceModel;
   readonly #match: LoopMatch;
+  readonly #hasAround: boolean;
   readonly #parents = new Map<LoopEntry, LoopEntry>();
   readonly #iterationEnds = new Map<string, CheckpointRecord[]>();
   /** Ids of iterators that several entries use, with the numbers of the first and last entry. */
@@ -53,7 +56,14 @@ export class RestorablePoints implements Points {
   readonly #usableLoopEnds = new Map<LoopEntry, Restorable | undefined>();
   readonly #reasons = new Set<string>();
 
-  constructor(facts: RunFacts, model: SourceModel, match: LoopMatch) {
+  /** `hasAround`: whoever restores enters each loop with the right state, and has executed what led to it. */
+  constructor(
+    facts: RunFacts,
+    model: SourceModel,
+    match: LoopMatch,
+    { hasAround }: { readonly hasAround: boolean },
+  ) {
+    this.#hasAround = hasAround;
     this.#facts = facts;
     this.#model = model;
     this.#match = match;
@@ -96,7 +106,8 @@ export class RestorablePoints implements Points {
       if (entry.how !== null) this.#reasons.add(leftEarly(entry));
       return undefined;
     }
-    return this.#isUsable(record, entry, undefined, true) ? restorable(record) : undefined;
+    const isUsable = this.#isUsable(record, entry, undefined, true);
+    return isUsable ? this.#restorable(record, entry, true) : undefined;
   }
 
   /** Iteration ends of the entry from which the next iteration can begin, in order. */
@@ -127,7 +138,7 @@ export class RestorablePoints implements Points {
   ): IterationEnd | undefined {
     const reposition = this.#reposition(record, entry);
     if (!reposition || !this.#isUsable(record, entry, entry.iterator)) return undefined;
-    return { ...restorable(record), next: index + 1, reposition };
+    return { ...this.#restorable(record, entry, false), next: index + 1, reposition };
   }
 
   /**
@@ -198,19 +209,39 @@ export class RestorablePoints implements Points {
     ownIterator: number | undefined,
     isOver: boolean,
   ): string | undefined {
-    const rest = { model: this.#model, rewritten: this.#facts.rewritten, isOver };
-    const active = this.#around(entry).map((loop) => this.loopOf(loop));
     // What it `needs` is not asked for: its loop is always entered with the right state.
-    const why = whyIncomplete(record, active, rest) ?? this.#whyAudited(entry);
+    const why = this.#whyLacking(record, entry, isOver, this.#hasAround);
     return why ?? this.#whyIteratorLost(record, ownIterator);
   }
 
+  /** `hasAround`: of what the loop itself changes, not those around it. */
+  #whyLacking(
+    record: CheckpointRecord,
+    entry: LoopEntry,
+    isOver: boolean,
+    hasAround: boolean,
+  ): string | undefined {
+    const rest = { model: this.#model, rewritten: this.#facts.rewritten, isOver, hasAround };
+    const active = this.#around(entry).map((loop) => this.loopOf(loop));
+    const { still = [] } = hasAround ? record : {};
+    return whyIncomplete(record, active, rest) ?? this.#whyAudited(entry, still);
+  }
+
+  #restorable(record: CheckpointRecord, entry: LoopEntry, isOver: boolean): Restorable {
+    const { path, file, stateBytes } = record;
+    const along = this.#whyLacking(record, entry, isOver, false) !== undefined;
+    return { path: formatPath(path), file, stateBytes, along };
+  }
+
   /** The audit of the run, or of one before it, saw the analysis miss a change. */
-  #whyAudited(entry: LoopEntry): string | undefined {
-    for (const { loop, site } of this.#around(entry)) {
-      const found = this.#facts.audit?.find(
-        (finding) => finding.loop === loop && finding.file === site?.file,
-      );
+  #whyAudited(entry: LoopEntry, still: readonly string[]): string | undefined {
+    for (const around of this.#around(entry)) {
+      const { loop, site } = around;
+      // What the loop itself was seen to leave alone, those around have changed, and that is executed.
+      const isStill = (key: string): boolean => around !== entry && still.includes(key);
+      const found = this.#facts.audit?.find((finding) => {
+        return finding.loop === loop && finding.file === site?.file && !isStill(finding.key);
+      });
       if (!found) continue;
       const { name, file, line } = found;
       return `${name} (${file}:${line}) changes in loop "${loop}" and was not captured, as the audit found`;
@@ -272,10 +303,6 @@ function leftEarly(entry: LoopEntry): string {
   return entry.how === "throw"
     ? `the iterator of loop "${entry.loop}" threw`
     : `loop "${entry.loop}" was left early by a jump: its last iteration is executed again`;
-}
-
-function restorable({ path, file, stateBytes }: CheckpointRecord): Restorable {
-  return { path: formatPath(path), file, stateBytes };
 }
 
 function sharedIterators(

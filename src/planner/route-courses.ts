@@ -218,8 +218,11 @@ class RouteWriter implements PlannedRoute {
 /** Undefined where the loop runs as the program says. */
 function courseOf({ entry, legs, after }: EntryRoute): Course | undefined {
   const { key } = entry;
-  if (typeof after === "object" && legs.length === 0) {
-    return { entry: key, do: "skip", restore: after.file };
+  const end = typeof after === "object" ? after : undefined;
+  const isAlong = end?.along === true || legs.some(({ restore }) => restore?.along === true);
+  const along = isAlong ? { along: true as const } : {};
+  if (end && legs.length === 0) {
+    return { entry: key, do: "skip", restore: end.file, ...along };
   }
   const isWhole = after === "run" && legs.length === 1 && legs[0]?.restore === null;
   if (isWhole) return undefined;
@@ -228,6 +231,7 @@ function courseOf({ entry, legs, after }: EntryRoute): Course | undefined {
     do: "legs",
     legs: legs.map(toLeg),
     ...(typeof after === "object" ? { after: "skip", restore: after.file } : { after }),
+    ...along,
   };
 }
 

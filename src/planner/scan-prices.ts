@@ -44,7 +44,11 @@ export function priceScans(
   match: LoopMatch,
   costs: Costs,
 ): ScanPrices {
-  return new Pricing(facts, new RestorablePoints(facts, model, match), costs).prices();
+  return new Pricing(
+    facts,
+    new RestorablePoints(facts, model, match, { hasAround: true }),
+    costs,
+  ).prices();
 }
 
 class Pricing {

@@ -1,7 +1,8 @@
 /**
  * @file Cutting the asked iterations of one run into processes that work side by side (Flor §5.4:
- * hindsight parallelism). A process that begins in the middle restores on its own, so the cuts
- * are made where an iteration end is, and only if everything is done earlier for it.
+ * hindsight parallelism). A process that begins in the middle gets there on its own, so the cuts
+ * are made where it can: where an iteration end is, or where the loops of the iteration before are
+ * skipped. And only if everything is done earlier for it.
  */
 import type { Box } from "../format/index.ts";
 import type { AskedEntries, AskedEntry } from "./asked-entries.ts";
@@ -25,8 +26,8 @@ export interface SplitOptions {
   /** The first piece is executed alone, before the others: it is cut as short as can be. */
   readonly canary: boolean;
   readonly plan: (asked: AskedEntries) => PlannedRoute;
-  /** Iterations of an entry that can begin from a checkpoint, in order. */
-  readonly iterationEnds: (entry: LoopEntry) => readonly number[];
+  /** Iterations of an entry that a process can begin with, in order. */
+  readonly beginnings: (entry: LoopEntry) => readonly number[];
 }
 
 /** A cut is worth it from here on: each process pays again for its start. */
@@ -78,7 +79,7 @@ class Cutter {
     this.#options = options;
     this.#entry = entry;
     this.#visits = visits;
-    this.#starts = startsOf(visits, options.iterationEnds(entry));
+    this.#starts = startsOf(visits, options.beginnings(entry));
   }
 
   /** The shortest first piece, and then the others. */
@@ -168,7 +169,7 @@ class Cutter {
   }
 }
 
-/** Positions of the visits before which, after the last start, there is an iteration end. */
+/** Positions of the visits before which, after the last start, there is such an iteration. */
 function startsOf(visits: readonly number[], ends: readonly number[]): number[] {
   const starts = [0];
   let at = 0;

@@ -1,7 +1,7 @@
 /** What a cursor says to whoever drives a loop, and what observers then hear. */
 import { describe, expect, test } from "vitest";
 import type { LoopExit } from "../../format/index.ts";
-import type { Move } from "../replay/director.ts";
+import type { Move } from "../replay/entry-progress.ts";
 import { Iterators } from "./iterators.ts";
 import type { LoopHost } from "./loop-cursor.ts";
 import { LoopCursor } from "./loop-cursor.ts";

@@ -12,7 +12,8 @@
  * reached"). Where nothing is recorded, or not any more, every call is answered and does nothing.
  */
 import type { LoopExit } from "../../format/index.ts";
-import type { Director, Drop, JumpStep } from "../replay/director.ts";
+import type { Director } from "../replay/director.ts";
+import type { Drop, JumpStep } from "../replay/entry-progress.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import { uncountIteration } from "./loop-frame.ts";
 import type { LoopSource } from "./loop-observer.ts";

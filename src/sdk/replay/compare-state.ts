@@ -13,9 +13,11 @@ import type {
   GeneratorState,
   StateGraph,
   StructureNode,
+  StructurePlace,
   Varying,
 } from "../../format/index.ts";
 import { CRC_CHUNK_BYTES, hex32 } from "../../format/index.ts";
+import type { CheckpointReader } from "../../store/index.ts";
 import { openCheckpoint } from "../../store/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
 import { renumbered } from "./renumbered-state.ts";
@@ -33,14 +35,16 @@ export interface ComparedState {
   readonly differs: readonly string[];
 }
 
+interface StateNow {
+  readonly places: readonly StatePlace[];
+  readonly entry: EntryIds;
+  readonly classes: ClassRegistry;
+  readonly generators: readonly GeneratorState[];
+}
+
 /** Compares what does not vary; `read` gives the checkpoint's state, which is seldom needed. */
 export function compareState(
-  now: {
-    readonly places: readonly StatePlace[];
-    readonly entry: EntryIds;
-    readonly classes: ClassRegistry;
-    readonly generators: readonly GeneratorState[];
-  },
+  now: StateNow,
   recorded: Pick<CheckpointRecord, "places" | "generators">,
   {
     varying,
@@ -69,9 +73,42 @@ export function compareState(
   return { compared: keys.length + generators.length, differs: [...differs, ...drawn] };
 }
 
+/**
+ * Keys of the places that are not as a checkpoint has them, each looked at by itself; what the checkpoint
+ * lacks, and what varies, is not looked at.
+ */
+export function differingPlaces(
+  now: Omit<StateNow, "entry" | "generators"> & { readonly entry: EntryIds | undefined },
+  before: ComparableState,
+  varying: Varying = NOTHING,
+): string[] {
+  const { graph, leaves } = capture(now.places, now.entry, now.classes);
+  const here = { graph, checksums: new Map(leaves.map((one) => [one.name, placeChecksum(one)])) };
+  const ignored = variesBy(varying);
+  const known = methodNames(before.graph);
+  const isOwn = ([key, value]: EncodedProperty): boolean =>
+    isFunction(value) && !known.has(JSON.stringify(key));
+  const hashOf = (state: ComparableState, key: string): string | undefined => {
+    const places = state.graph.places.filter((place) => place.key === key);
+    const alone = { ...state, graph: { ...state.graph, places } };
+    return hashesWithout(alone, varying, state === here ? isOwn : undefined).get(key);
+  };
+  const isThere = ({ absent }: StructurePlace): boolean => absent === undefined;
+  const theirs = new Set(before.graph.places.filter(isThere).map(({ key }) => key));
+  const both = graph.places.filter((place) => isThere(place) && theirs.has(place.key));
+  return both.flatMap(({ key }) => {
+    return ignored(key) || hashOf(here, key) === hashOf(before, key) ? [] : [key];
+  });
+}
+
 /** The state of a checkpoint, without the bytes of its tensors. Throws AL040 if it is damaged. */
 export function readState(run: string, record: CheckpointRecord): ComparableState {
   using checkpoint = openCheckpoint(run, record);
+  return stateIn(checkpoint);
+}
+
+/** The same of one that is open. */
+export function stateIn(checkpoint: CheckpointReader): ComparableState {
   const { tensors, metadata } = checkpoint.header;
   const checksums = [...tensors, ...metadata.held].map(({ name, crc32: pieces }) => {
     return [name, pieces.join("")] as const;
@@ -95,6 +132,11 @@ function variesBy(varying: Varying | undefined): (key: string) => boolean {
     const variable = key.replace(/#[^#]*$/, "");
     return places.has(variable) || places.has(variable.replace(/:[^:]*:(?=[^:]*$)/, ":*:"));
   };
+}
+
+/** `train.ts:0:t0` of `train.ts:0:t0#1` or `train.ts:0:t0@2`. */
+export function variableOf(key: string): string {
+  return key.replace(/[#@][^#@]*$/, "");
 }
 
 const NOTHING: Varying = { logs: [], places: [], fields: [] };

@@ -7,7 +7,7 @@
  * engine then executes more, or tells the user.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { EntryIds, StatePlace } from "../../adapters/index.ts";
+import type { StatePlace } from "../../adapters/index.ts";
 import { identify, moduleResolver, restore } from "../../adapters/index.ts";
 import type {
   CheckpointRecord,
@@ -20,10 +20,13 @@ import type {
   Varying,
 } from "../../format/index.ts";
 import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import type { CheckpointReader } from "../../store/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
 import type { ComparableState } from "./compare-state.ts";
-import { comparedKey, compareState, readState } from "./compare-state.ts";
+import { comparedKey, compareState, differingPlaces, readState } from "./compare-state.ts";
+import { stateIn, variableOf } from "./compare-state.ts";
+import type { EntryProgress, Move } from "./entry-progress.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
@@ -37,6 +40,9 @@ import type { RunParts } from "../run-parts.ts";
 /** Failures of a question that are kept: more say nothing new. */
 const FAILURES_MAX = 3;
 
+const SKIPPED_APART =
+  "loops were skipped inside of one that changes what cannot be captured, and the state differs";
+
 export interface DirectorOptions {
   readonly orders: Orders;
   /** A fork and a resumed run continue where the record ends; a replay must not. */
@@ -45,33 +51,6 @@ export interface DirectorOptions {
   /** Ends the process with this outcome. */
   readonly finish: (outcome: ReplayOutcome) => never;
 }
-
-/** How far a loop entry is with its orders. */
-export interface EntryProgress {
-  readonly key: string;
-  readonly course: Course | undefined;
-  readonly recorded: RecordedEntry | undefined;
-  /** Objects of the state when the loop was entered, kept for restoring. */
-  readonly ids: EntryIds | undefined;
-  readonly watched: readonly number[];
-  /** How many of these lie behind. */
-  watchedDone: number;
-  leg: number;
-  restoredLeg: number;
-  /** Its end was restored, not reached. */
-  skipped: boolean;
-}
-
-/** So many items of the iterator are taken and forgotten. */
-export interface Drop {
-  readonly drop: number;
-}
-
-/** A part of a jump to another iteration. */
-export type JumpStep = "restore" | Drop;
-
-/** What a loop does before it asks its iterator for the next item. */
-export type Move = "end" | readonly JumpStep[];
 
 /** The loop continues after this iteration; `isRestored`: with the state of a checkpoint. */
 interface Arrival {
@@ -99,6 +78,8 @@ export class Director implements LoopObserver {
   /** A fork, or a resumed run, is where it continues by itself: from here on nothing is compared. */
   isReleased = false;
   #suspected: ReplayOutcome | undefined;
+  /** Something was restored that lacks a part of what the loops around it change. */
+  #wentAlong = false;
   /** What is not compared. */
   #varying: Varying | undefined;
   /** What is not as it was in the run, and need not matter. */
@@ -342,6 +323,24 @@ export class Director implements LoopObserver {
     recorder.emit({ k: "state", path, equal, differs, ...(left.length > 0 ? { left } : {}) });
     const why = this.questionChanges.whyOver(found);
     if (why !== undefined) this.#options.finish({ kind: "diverged", why, path });
+    // What the loops around keep where nobody sees it may hold what was only restored as a copy.
+    if (!equal && this.#wentAlong)
+      this.insufficient(`${SKIPPED_APART}: ${differs.join(", ")}`, path);
+  }
+
+  /**
+   * What the loops around have changed, and this one leaves alone: where its checkpoint lacks a part of it, the rest
+   * tells whether the process has all of it. The restore would hide that it has not.
+   */
+  #checkAround(frame: LoopFrame, { key, ids }: EntryProgress, checkpoint: CheckpointReader): void {
+    const own = new Set(frame.context?.site[4]);
+    const places = this.#places(frame, key).filter((place) => {
+      return place.source === "b" && !own.has(variableOf(place.key));
+    });
+    const now = { places, entry: ids, classes: this.#parts.captured.classes };
+    const differs = differingPlaces(now, stateIn(checkpoint), this.#varying);
+    if (differs.length === 0) return;
+    throw new Error(`the loops around have made something else of ${differs.join(", ")}`);
   }
 
   /**
@@ -426,13 +425,13 @@ export class Director implements LoopObserver {
       const record = this.#checkpoints.get(file);
       if (!record) throw new Error(`checkpoint ${file} is not in the index`);
       using reader = openCheckpoint(this.#options.orders.parent, record);
+      if (progress.course?.along) this.#checkAround(frame, progress, reader);
+      this.#wentAlong ||= progress.course?.along === true;
       const structure = reader.structure();
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
-      const options = {
-        classes: captured.classes,
-        modules: this.#modules,
-        ...(progress.ids ? { entry: progress.ids } : {}),
-      };
+      const { classes } = captured;
+      const known = progress.ids ? { entry: progress.ids } : {};
+      const options = { classes, modules: this.#modules, ...known };
       restore(this.#places(frame, progress.key), structure, read, options);
       const [generator] = structure.generators;
       if (generator) random.state = generator;

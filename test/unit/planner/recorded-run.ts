@@ -217,10 +217,9 @@ export class Recording {
     const text = formatPath(path);
     const file = `${text}.safetensors`;
     const state = new Map<string, number>();
-    // A variable that an inner loop does not see may still be there through an outer one.
+    // A variable that one loop does not see may still be there through another one.
     for (const place of places) {
       const name = place.slice(0, place.lastIndexOf("#"));
-      if (lost?.startsWith(`${name}#`)) continue;
       state.set(name, this.#state.get(name) ?? 0);
     }
     this.#saved.set(file, state);
