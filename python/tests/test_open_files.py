@@ -134,6 +134,35 @@ class FilesOfReplays(unittest.TestCase):
                 files.look("read", path)
                 self.assertEqual(lacking, [] if closes else [f"x.txt {_SKIPPED}"])
 
+    def test_files_that_only_their_writer_looks_at(self) -> None:
+        """A logger begins anew where a loop was skipped, for what it writes now may not fit what it
+        wrote before; whoever else looks at the file must find all of it."""
+        # What the program does, and how often it lacks something when it reads the file, too.
+        for use, lacks in (("look", 2), ("read", 2), ("append", 1), ("write", 0)):
+            with self.subTest(use=use), tempfile.TemporaryDirectory() as root:
+                lacking: List[str] = []
+                recorded: Any = types.SimpleNamespace(
+                    written={"x.csv": ['"epoch"/']}, read={}, sources=(), before={}, left={}
+                )
+                places = ReplayPlaces(root, f"{root}-store", f"{root}-copies", None)
+                files = ReplayFiles(
+                    places, recorded, lambda _, why, __: lacking.append(why), list, {"a.logger"}
+                )
+                path = os.path.join(root, "x.csv")
+                _reopened(path, "w")
+                files.skipped([["epoch", 0]])
+                its = {"__name__": "a.logger", "files": files, "path": path}
+                exec("files.look('look', path)", its)
+                self.assertFalse(os.path.exists(path))
+                _reopened(path, "w")
+                for own in ("look", "read", "append", "write"):
+                    exec(f"files.look({own!r}, path)", its)
+                self.assertTrue(os.path.exists(path))
+                self.assertEqual(lacking, [])
+                files.look(use, path)
+                files.look("read", path)
+                self.assertEqual(lacking, lacks * [f"x.csv {_SKIPPED}"])
+
 
 _SKIPPED = "was written in a loop that is skipped"
 

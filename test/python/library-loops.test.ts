@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReplay } from "../../src/replayer/index.ts";
 import { TestProject } from "../support/project.ts";
 import { ask, byPlace, costOf } from "../support/ask.ts";
 import { TORCH } from "../support/python.ts";
@@ -23,6 +24,11 @@ function standIns(): Record<string, string> {
   return Object.fromEntries(
     own.map((file) => [`site-packages/${file}`, readFileSync(join(STAND_INS, file), "utf8")]),
   );
+}
+
+/** Why the last replay executed more than was planned. */
+function fallbacks(project: TestProject): readonly unknown[] {
+  return readReplay(project.store).units.flatMap((unit) => (unit.whole ? [unit] : []));
 }
 
 describe("loops of libraries", needs("torch"), () => {
@@ -59,6 +65,8 @@ describe("loops of libraries", needs("torch"), () => {
         byPlace(truth.filter(({ name }) => names.includes(name))),
       );
       expect(costOf(outer).share, costOf(outer).notes.join("; ")).toBe(0);
+      expect(outer.cells.map(({ check }) => check)).not.toContain("diverged");
+      expect(fallbacks(project)).toEqual([]);
     }
     const inner = await ask(project, ["p_step"], { where: program.where });
     const path = program.where.replaceAll(" and ", ",").replaceAll(" ", "");
@@ -67,5 +75,6 @@ describe("loops of libraries", needs("torch"), () => {
     expect(byPlace(inner.cells)).toEqual(byPlace(there));
     expect(inner.cells.map(({ check }) => check)).toEqual(["verified"]);
     expect(costOf(inner).iterations, costOf(inner).notes.join("; ")).toBe(1);
+    expect(fallbacks(project)).toEqual([]);
   });
 });

@@ -80,6 +80,117 @@ print("best", best.best)
 # ask p_suffix: model.layers[0].bias.sum().item()
 `;
 
+const LIGHTNING_LOADERS = `${DATA}import lightning as L
+from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
+from lightning.pytorch.utilities import CombinedLoader
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 2))
+        self.automatic_optimization = False
+
+    def training_step(self, batch, batch_idx):
+        x, y = (torch.cat(both) for both in zip(batch["near"], batch["far"]))
+        optimizer = self.optimizers()
+        loss = nn.functional.cross_entropy(self.layers(x), y)
+        optimizer.zero_grad()
+        self.manual_backward(loss)
+        optimizer.step()
+        self.log("train_loss", loss)
+        # ask p_step: loss.item()
+        return loss
+
+    def validation_step(self, batch, batch_idx, dataloader_idx=0):
+        x, y = batch
+        self.log(f"val_loss_{dataloader_idx}", nn.functional.cross_entropy(self.layers(x), y))
+        # ask p_val: self.layers(x * 2).sum().item()
+
+    def on_train_epoch_end(self):
+        # ask p_epoch: self.layers[0].bias.sum().item()
+        pass
+
+    def test_step(self, batch, batch_idx):
+        self.log("test_sum", self.layers(batch[0]).sum())
+        # ask p_test: self.layers(batch[0] * 2).sum().item()
+
+    def predict_step(self, batch, batch_idx):
+        # ask p_predict: self.layers(batch[0]).sum().item()
+        return self.layers(batch[0])
+
+    def configure_optimizers(self):
+        return [torch.optim.Adam(self.parameters(), lr=1e-2)], []
+
+
+torch.manual_seed(1)
+x = torch.randn(64, 4)
+y = (x.sum(1) > 0).long()
+drawn = torch.Generator().manual_seed(3)
+near = DataLoader(TensorDataset(x[:24], y[:24]), batch_size=6, shuffle=True, generator=drawn)
+far = DataLoader(TensorDataset(x[24:48], y[24:48]), batch_size=6, shuffle=True)
+val = [DataLoader(TensorDataset(x[at : at + 8], y[at : at + 8]), batch_size=4) for at in (48, 56)]
+model = Net()
+stop, best = EarlyStopping("val_loss_1", patience=2), ModelCheckpoint("val_loss_0")
+trainer = L.Trainer(max_epochs=4, callbacks=[stop, best], check_val_every_n_epoch=2)
+trainer.fit(model, CombinedLoader({"near": near, "far": far}), val)
+print("best", best.best_model_path, "epochs", trainer.current_epoch, stop.wait_count)
+trainer.validate(model, val)
+trainer.test(model, val[0])
+rows = trainer.predict(model, val[1])
+print("rows", torch.cat(rows).sum().item(), "steps", trainer.steps)
+# ask p_suffix: model.layers[0].bias.sum().item()
+`;
+
+const LIGHTNING_CLI = `${DATA}import lightning as L
+from lightning.pytorch.cli import LightningCLI
+
+
+class Net(L.LightningModule):
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, width), nn.ReLU(), nn.Linear(width, 2))
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.cross_entropy(self.layers(x), y)
+        self.log("train_loss", loss)
+        # ask p_step: loss.item()
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_sum", self.layers(batch[0]).sum())
+
+    def on_train_epoch_end(self):
+        # ask p_epoch: self.layers[0].bias.sum().item()
+        pass
+
+    def configure_optimizers(self):
+        return [torch.optim.Adam(self.parameters(), lr=1e-2)], []
+
+
+class Data(L.LightningDataModule):
+    def __init__(self, batch_size: int = 4):
+        self.batch_size = batch_size
+
+    def setup(self, stage):
+        torch.manual_seed(1)
+        x = torch.randn(48, 4)
+        self.rows = TensorDataset(x, (x.sum(1) > 0).long())
+
+    def train_dataloader(self):
+        return DataLoader(self.rows, batch_size=self.batch_size, shuffle=True)
+
+    def val_dataloader(self):
+        return DataLoader(self.rows, batch_size=self.batch_size)
+
+
+sys.argv[1:] = ["fit", "--trainer.max_epochs=3", "--trainer.accumulate_grad_batches=2"]
+sys.argv += ["--model.width=8", "--data.batch_size=8"]
+cli = LightningCLI(Net, Data)
+# ask p_suffix: cli.model.layers[0].bias.sum().item()
+`;
+
 const TRANSFORMERS = `${DATA}from transformers import Trainer, TrainerCallback, TrainingArguments
 
 
@@ -253,8 +364,23 @@ main()
 export const LIBRARY_PROGRAMS: { readonly [what: string]: LibraryProgram } = {
   "Lightning's Trainer.fit": {
     text: LIGHTNING,
-    library: "lightning 1",
+    library: "lightning 2",
     outside: [["p_suffix"], ["p_epoch", "p_best", "p_val"]],
+    where: "epoch = 1 and step = 2",
+  },
+  "Lightning's Trainer.fit, several loaders, and what follows it": {
+    text: LIGHTNING_LOADERS,
+    library: "lightning 2",
+    outside: [
+      ["p_suffix", "p_test", "p_predict"],
+      ["p_epoch", "p_val"],
+    ],
+    where: "epoch = 1 and step = 2",
+  },
+  LightningCLI: {
+    text: LIGHTNING_CLI,
+    library: "lightning 2",
+    outside: [["p_suffix"], ["p_epoch"]],
     where: "epoch = 1 and step = 2",
   },
   "transformers' Trainer.train": {

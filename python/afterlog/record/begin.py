@@ -211,7 +211,9 @@ def _watch_files(session: Session, options: BeginOptions, project: Project, fold
     if options.directive.get("mode") == "replay" and director is not None:
         copies = os.path.join(os.path.dirname(folder), "outside")
         places = ReplayPlaces(project.root, project.store, copies, options.directive.get("mirror"))
-        guard = ReplayFiles(places, director.recorded, session.finish, path)
+        skeletons = options.program.skeletons.values() if options.program else ()
+        writers = frozenset(one for skeleton in skeletons for one in skeleton.writers)
+        guard = ReplayFiles(places, director.recorded, session.finish, path, writers)
         files.guard(guard)
         director.on_skip = guard.skipped
     files.report(

@@ -50,7 +50,7 @@ class Model:
             "files": self.program.own_files(),
             "loops": found,
             "logs": logs.found,
-            **_varying_json(logs),
+            **_varying_json(logs, self.program.varying_attributes),
             "uncertain": self.uncertain,
         }
 
@@ -93,15 +93,16 @@ def _changes_json(changes: Sequence[Changed]) -> List[Dict[str, Any]]:
     ]
 
 
-def _varying_json(logs: "_Logs") -> Dict[str, Any]:
+def _varying_json(logs: "_Logs", attributes: Sequence[str]) -> Dict[str, Any]:
     """What may be another in every execution, if there is anything of the kind: where recorded
-    results of calls are given again, and where they are not."""
+    results of calls are given again, and where they are not. `attributes`: of libraries."""
     chance = logs.chance
     found: Dict[str, Any] = {}
     for key, (places, fields, generators), calls in (
         ("varying", chance.given, logs.varying),
         ("varyingFresh", chance.fresh, logs.varying_fresh),
     ):
+        fields = [*fields, *attributes]
         if calls or places or fields or generators:
             drawn = {"generators": True} if generators else {}
             found[key] = {"logs": calls, "places": places, "fields": fields, **drawn}

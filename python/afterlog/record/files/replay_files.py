@@ -9,9 +9,10 @@ before a write, a link becomes a copy. Outside of the tree it has copies of its 
 import functools
 import os
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass
-from typing import Callable, Dict, NoReturn, Optional, Set, Tuple
+from typing import AbstractSet, Callable, Dict, NoReturn, Optional, Set, Tuple
 
 from ...format.paths import LoopPath, PathElement
 from ...store.layout import STORE_FOLDER
@@ -47,7 +48,10 @@ class ReplayFiles:
         recorded: RecordedRun,
         finish: Callable[..., NoReturn],
         path: Callable[[], LoopPath],
+        writers: AbstractSet[str] = frozenset(),
     ) -> None:
+        """`writers`: modules that look at nothing but what they wrote, for what they write next."""
+        self._writers = writers
         self._root = os.path.realpath(places.root)
         # What the tree stands in for, as it may be named.
         self._originals: Set[str] = set()
@@ -77,12 +81,15 @@ class ReplayFiles:
         self._opened: Dict[str, str] = {}
         # Files that parts of the run wrote which this replay has skipped.
         self._missing: Set[str] = set()
+        # Of those, the ones that their writers have begun anew since.
+        self._anew: Set[str] = set()
         # Outermost loops that it has skipped to their ends: name and entry.
         self._passed: Set[Tuple[str, int]] = set()
 
     def skipped(self, path: LoopPath) -> None:
         """Iterations of this loop, or all of it, were skipped: what they wrote is not there."""
         loops = loops_of(path)
+        self._anew.clear()
         if len(path) == 1 and path[0][1] == "end":
             self._passed.add(_entry_of(path[0]))
         for file, places in self._recorded.written.items():
@@ -139,7 +146,7 @@ class ReplayFiles:
         )
 
     def _note_opened(self, use: str, name: str, file: str) -> None:
-        if use in _OPENS:
+        if use in _OPENS and not self._is_of_writer():
             self._opened[name] = os.path.realpath(file)
 
     def _true_name(self, file: str) -> Optional[str]:
@@ -169,7 +176,28 @@ class ReplayFiles:
             known = self._insides[folder] = _is_in(os.path.realpath(folder), self._root)
         return known
 
+    def _is_of_writer(self) -> bool:
+        """Whether one of them does it."""
+        frame = sys._getframe() if self._writers else None
+        while frame is not None and frame.f_globals.get("__name__") not in self._writers:
+            frame = frame.f_back
+        return frame is not None
+
+    def _begins_anew(self, name: str, found: str) -> bool:
+        """Lets a writer find nothing where a part of its file is: the next part would not fit. The
+        folder is there, since the file was."""
+        if name not in self._anew:
+            if not any(_is_in(found, own) for own in (self._root, self._mirrors[0])):
+                return False
+            os.makedirs(os.path.dirname(found), exist_ok=True)
+            if os.path.lexists(found):
+                os.remove(found)
+            self._anew.add(name)
+        return True
+
     def _look_at(self, name: str, found: str, use: str) -> None:
+        if name in self._missing and self._is_of_writer() and self._begins_anew(name, found):
+            return
         if use == "write":
             self._missing.discard(name)
         # What is appended to a file that lacks something does not complete it.

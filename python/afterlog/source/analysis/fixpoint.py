@@ -46,6 +46,8 @@ class Analysis:
         # How many times a module or a function was evaluated: what the analysis costs.
         self.evaluations = 0
         self.loops: Dict[int, LoopFacts] = {}
+        # Methods that a library calls.
+        self._implicit: Set[Scope] = set()
         self._until = time.thread_time() + _SECONDS_MAX
         self._solve()
         if self.store.origins.found_modules:
@@ -74,9 +76,13 @@ class Analysis:
         # What a class of a library is, is known before one is made from it.
         scopes = sorted(self.program.scopes(), key=lambda one: not is_skeleton(one.file))
         watches: Dict[Scope, Watch] = {}
+        # What calls functions of a skeleton is seen; what others are given would be guessed at.
+        called: Set[Scope] = set()
         for _ in range(_ROUNDS_MAX):
-            before = self.store.learned
+            before = self.store.learned, len(called)
             for scope in scopes:
+                if not _may_run(scope, called):
+                    continue
                 # Most functions have nothing to do with what was learned of late.
                 if scope in watches and not self.store.is_stale(watches[scope]):
                     continue
@@ -84,14 +90,26 @@ class Analysis:
                     raise TooLong
                 watches[scope] = self.store.watch()
                 self.facts[scope] = Statements(self.expressions(scope)).run()
+                called.update(edge.callee for edge in self.facts[scope].edges)
                 self.evaluations += 1
             self._lend_instances()
-            if self.store.learned == before:
+            called |= self._implicit
+            if (self.store.learned, len(called)) == before:
+                called |= self._called_elsewhere(called)
+                if len(called) > before[1]:
+                    continue
                 if self.store.settled:
                     return
                 self.store.settled = True
                 watches.clear()
         self.uncertain.append("what the program's values are cannot be settled")
+
+    def _called_elsewhere(self, called: Set[Scope]) -> Set[Scope]:
+        """Functions of libraries whose loops the program is not seen to run: a trainer may be made
+        by something else."""
+        loops = self.program.library_loop_scopes
+        files = {one.file for one in loops} - {one.file for one in loops if one in called}
+        return {one for one in self.program.scopes() if one.file in files}
 
     def _lend_instances(self) -> None:
         """A method that a library calls gets any instance of its class."""
@@ -99,7 +117,7 @@ class Analysis:
         if entry is None:
             return
         evaluator = self.expressions(entry.scopes.module)
-        self._implicit: Set[Scope] = set()
+        self._implicit = set()
         for scope in self.program.classes():
             found = (
                 find_method(evaluator, scope, name) for name in _implicit_names(evaluator, scope)
@@ -115,7 +133,7 @@ class Analysis:
                         self.store.assign(method.var(method.params[0]), value)
 
     def _functions_run_unseen(self) -> Set[Scope]:
-        found = set(getattr(self, "_implicit", set()))
+        found = set(self._implicit)
         for facts in self.facts.values():
             for edge in facts.edges:
                 if edge.how == "later" or edge.callee.is_generator:
@@ -186,6 +204,10 @@ class Analysis:
             for edge in facts.edges:
                 found.setdefault(edge.callee, []).append((scope, edge))
         return found
+
+
+def _may_run(scope: Scope, called: Set[Scope]) -> bool:
+    return scope.kind != "function" or not is_skeleton(scope.file) or scope in called
 
 
 def _is_bound(analysis: Analysis, scope: Scope, name: str) -> bool:

@@ -273,6 +273,17 @@ class Program:
                 found[self.loop_numbers[node]] = skeleton.loops[name or ""]
         return found
 
+    @property
+    def varying_attributes(self) -> List[str]:
+        """What objects of libraries have otherwise in every process."""
+        return [name for skeleton in self.skeletons.values() for name in skeleton.varying]
+
+    @functools.cached_property
+    def library_loop_scopes(self) -> FrozenSet[Scope]:
+        """Functions of skeletons that have loops of the run in them."""
+        loops = self.found.by_node.values() if self.found is not None else ()
+        return frozenset(one.scope for one in loops if one.scope.file in self.skeletons)
+
     def scopes(self) -> List[Scope]:
         """Modules and functions: whatever has code of its own."""
         return [

@@ -53,6 +53,10 @@ class Skeleton(NamedTuple):
     # The oldest versions that have these loops, by the names under which they are installed; None:
     # no version was asked yet, only stand-ins, which have none.
     since: Mapping[str, Optional[Sequence[int]]]
+    # Modules with files of their own, whose content decides only what they write there next.
+    writers: Sequence[str] = ()
+    # Attributes that are others in every process, and are not compared.
+    varying: Sequence[str] = ()
 
     @property
     def file(self) -> str:
@@ -142,7 +146,8 @@ def _read(name: str) -> Skeleton:
         text = stream.read()
     loops = {key: _loop(key, one) for key, one in given["loops"].items()}
     packages, since = given["packages"].split(), given.get("since", {})
-    return Skeleton(given["name"], given["version"], packages, text, loops, since)
+    writers, varying = given.get("writers", "").split(), given.get("varying", "").split()
+    return Skeleton(given["name"], given["version"], packages, text, loops, since, writers, varying)
 
 
 def _loop(name: str, given: Dict[str, Any]) -> LibraryLoop:

@@ -1,5 +1,6 @@
 """The package that most of Lightning is in."""
 
-from .trainer import Callback, LightningModule, Trainer
+from .callbacks import Callback
+from .trainer import LightningDataModule, LightningModule, Trainer
 
-__all__ = ["Callback", "LightningModule", "Trainer"]
+__all__ = ["Callback", "LightningDataModule", "LightningModule", "Trainer"]

@@ -24,4 +24,4 @@ class DataFetcher:
         batch = next(self.iterator)
         self.fetched += 1
         self.done = self.fetched >= len(self._loader)
-        return batch, self.fetched - 1, 0
+        return batch

@@ -1,5 +1,6 @@
 """Epochs."""
 
+from ..utilities.combined_loader import CombinedLoader
 from .fetchers import DataFetcher
 from .training_epoch_loop import _TrainingEpochLoop
 
@@ -36,7 +37,9 @@ class _FitLoop:
         self.on_run_end()
 
     def setup_data(self):
-        self._combined_loader = self.trainer.train_dataloader
+        given = self.trainer.train_dataloader
+        is_one = isinstance(given, CombinedLoader)
+        self._combined_loader = given if is_one else CombinedLoader(given)
         self._data_fetcher = DataFetcher(self._combined_loader)
         iter(self._data_fetcher)
 

@@ -9,7 +9,7 @@ class _TrainingEpochLoop:
         self.trainer = trainer
         self.ready = 0
         self.is_last_batch = False
-        self.val_loop = _EvaluationLoop(trainer)
+        self.val_loop = _EvaluationLoop(trainer, "validation")
         self._results = Results()
         self._restarting = False
 
@@ -51,17 +51,29 @@ class _TrainingEpochLoop:
         index, self.ready = self.ready, self.ready + 1
         trainer = self.trainer
         trainer.call("on_train_batch_start", batch, index)
-        optimizer = trainer.lightning_optimizers[0]
         loss = trainer.model.training_step(batch, index)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        if trainer.model.automatic_optimization:
+            self._optimize(loss, index)
         self._results.log("loss", loss.detach())
         trainer.call("on_train_batch_end", loss, batch, index)
+
+    def _optimize(self, loss, index):
+        accumulated = self.trainer.accumulate_grad_batches
+        optimizer = self.trainer.lightning_optimizers[0]
+        (loss / accumulated).backward()
+        if self.is_last_batch or (index + 1) % accumulated == 0:
+            optimizer.step()
+            optimizer.zero_grad()
 
     def on_advance_end(self, data_fetcher):
         every = self.trainer.val_check_interval
         at_interval = every is not None and self.ready % every == 0
-        if self.is_last_batch or at_interval:
+        epoch = self.trainer.current_epoch + 1
+        at_epoch = (
+            self.is_last_batch and epoch % self.trainer.check_val_every_n_epoch == 0
+        )
+        if self.ready % 2 == 0:
+            self.trainer.write_logged()
+        if at_epoch or at_interval:
             self.val_loop.run()
         self.trainer.steps += 1

@@ -1,0 +1,1 @@
+"""What Lightning has for loops of one's own, and uses itself."""

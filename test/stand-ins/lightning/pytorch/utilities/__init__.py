@@ -1,0 +1,5 @@
+"""Loaders together."""
+
+from .combined_loader import CombinedLoader
+
+__all__ = ["CombinedLoader"]
