@@ -266,6 +266,7 @@ al.log("b", evaluate(y));
   check(1);
   state.best = lossNow;
   al.log("q", state.best - size); // asked`),
+    text: 'al.log("q", state.best - size);',
   },
 ];
 
