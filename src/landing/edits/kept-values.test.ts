@@ -85,6 +85,27 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
     ["", "(w.all ||= []).push(t);\n  console.log('q', w.all.length);"],
     ["", "for (const x of net.layers) x.first ??= t;\n  console.log('q', net.layers[0].first);"],
     ["", "w.left -= t;\n  console.log('q', w.left);"],
+    // A name of the loop's function keeps its value where an iteration does not surely set it first.
+    ["", "var prev;\n  console.log('q', t - (prev ?? 0));\n  prev = t;"],
+    ["", "if (t === 1) var at = t;\n  console.log('q', at ?? -1);"],
+    ["", "var best = best === undefined ? t : Math.max(best, t);\n  console.log('q', best);"],
+    ["", "var h; h ??= [];\n  h.push(t);\n  console.log('q', h.length);"],
+    ["", "try { var c = c + 1 || 1; } catch {}\n  console.log('q', c);"],
+    ["", "try { net(t); var d = t; } catch {}\n  console.log('q', d);"],
+    ["", "for (var k of w) t;\n  console.log('q', k);"],
+    ["", "switch (t) { case 1: var z = t; }\n  console.log('q', z);"],
+    ["", "t > 1 && (u = t);\n  var u;\n  console.log('q', u);"],
+    ["", "var { n = n ?? t } = w;\n  console.log('q', n);"],
+    ["", "if (t > 1) { console.log('q', e); }\n  var e = t;"],
+    ["", "var f = () => (g = (g ?? 0) + 1), g;\n  console.log('q', f());"],
+    ["", "for (const x of w) { if (x > 1) continue; var y = x; }\n  console.log('q', y);"],
+    ["", "var x; x = [t].map((v) => (x ?? 0) + v)[0];\n  console.log('q', x);"],
+    ["", "for (const x of w) var y = x;\n  console.log('q', y);"],
+    ["", "for (var a = 0, last; a < 2; last = a, a++) { console.log('q', last ?? -1); }"],
+    ["", "end: { if (t) break end; var d = t; }\n  console.log('q', d);"],
+    ["", "while (t < 0) { var z = t; }\n  console.log('q', z);"],
+    ["", "if (t) var a = 1; else var b = 2;\n  console.log('q', a);"],
+    ["", "if (t > 2) { var g = 1; } else if (t) { g = 2; }\n  console.log('q', g);"],
     ["", "import.meta.n = (import.meta.n ?? 0) + 1;\n  console.log('q', import.meta.n);"],
   ],
   "a.py": [
@@ -173,6 +194,20 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
       "print('q', m.add(t))",
     ],
     ["own = random.Random(3)", "print('q', own.random())"],
+    ["", "if t == 1:\n        at = t\n    print('q', at if t else -1)"],
+    ["", "try:\n        c = c + 1\n    except NameError:\n        c = 1\n    print('q', c)"],
+    ["", "if t:\n        print('q', t - prev)\n    prev = t"],
+    ["", "for k in w[t:]:\n        k + 1\n    print('q', k)"],
+    ["", "for k in w[t:]:\n        k + 1\n    else:\n        print('q', k)"],
+    ["", "t > 0 and (m := t)\n    print('q', m if t else 0)"],
+    ["", "[m := v for v in w[t:]]\n    print('q', m)"],
+    ["", "if (m := m + 1 if t else 0) > 1:\n        print('q', m)"],
+    ["", "best = t if t == 0 else max(best, t)\n    print('q', best)"],
+    ["", "with suppress(KeyError):\n        d = net(t)\n    print('q', d)"],
+    [
+      "def note(v):\n    global last\n    if v:\n        print('q', v - last)\n    last = v",
+      "note(t)",
+    ],
     ["seen = {}", "print('q', seen.setdefault('a', t))"],
   ],
 };
@@ -199,6 +234,19 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
     ["const first = new Float64Array(w);", "console.log('q', first.at(0) + first.indexOf(t));"],
     ["const m = new Map([[0, 1]]);", "console.log('q', m.get(t) ?? m.size);"],
     ["const lr = { at: (x) => x / 2 };", "console.log('q', lr.at(t));"],
+    ["", "var half = t / 2;\n  console.log('q', half);"],
+    ["", "var half;\n  half = t / 2;\n  console.log('q', half);"],
+    ["", "var a;\n  if (t > 1) { a = 1; } else { a = 2; }\n  console.log('q', a);"],
+    ["", "if (t > 1) { var b = t; console.log('q', b); }"],
+    ["", "for (var i = 0; i < 3; i++) { console.log('q', i + t); }"],
+    ["", "if (t) var f = 1;\n  else f = 2;\n  console.log('q', f);"],
+    [
+      "",
+      "if (t > 2) { var g = 1; } else if (t) { g = 2; } else { g = 3; }\n  console.log('q', g);",
+    ],
+    ["", "var s = 0;\n  for (var x of w) s += x;\n  console.log('q', s);"],
+    ["", "let c;\n  console.log('q', c ?? t);\n  c = t;"],
+    ["", "var d = t, e = d * 2;\n  console.log('q', [d].map((v) => v + e)[0]);"],
     ["", "console.log('q', process.env.HOME);"],
   ],
   "a.py": [
@@ -224,6 +272,15 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
     ["import json", "print('q', json.load(open('config.json'))['rate'])"],
     ["", "w.most = t\n    print('q', w.most)"],
     ["", "print('q', getattr(w, 'n', 0), vars(w))"],
+    ["", "if t > 1:\n        a = 1\n    else:\n        a = 2\n    print('q', a)"],
+    ["", "if t > 1:\n        b = t\n        print('q', b)"],
+    ["", "s = 0\n    for x in w:\n        s += x\n    print('q', s)"],
+    ["", "for x in w:\n        print('q', x)"],
+    ["", "with make(t):\n        d = net(t)\n    print('q', d)"],
+    ["", "if (m := net(t)) > 1:\n        print('q', m)"],
+    ["", "try:\n        net(t)\n    except ValueError as e:\n        print('q', str(e))"],
+    ["", "with make(t) as m:\n        d = net(m)\n        print('q', d)"],
+    ["", "print('q', [x + t for x in w], (lambda v: v + t)(2))"],
     ["every = 5", "if t % every == 0:\n        print('q', t)"],
   ],
 };
@@ -248,11 +305,11 @@ function stateOf(file: string, [before, inLoop]: Row): readonly string[] {
 }
 
 describe.each(Object.keys(PROGRAMS))("%s", (file) => {
-  test.each(KEEPS[file] ?? [])("kept: %s", (...row) => {
+  test.each(KEEPS[file] ?? [])("kept: %s %s", (...row) => {
     expect(stateOf(file, row)).not.toEqual([]);
   });
 
-  test.each(KEEPS_NOTHING[file] ?? [])("nothing is kept: %s", (...row) => {
+  test.each(KEEPS_NOTHING[file] ?? [])("nothing is kept: %s %s", (...row) => {
     expect(stateOf(file, row)).toEqual([]);
   });
 });

@@ -9,10 +9,13 @@ import { isInside } from "../../tree/index.ts";
 import { isVariable } from "../pairing/written-values.ts";
 import { iterationOf } from "./carried-names.ts";
 import { CONDITION, keptInFiles } from "./kept-in-files.ts";
+import { isReadFirst } from "./set-before.ts";
 
 /** A statement of a question. */
 interface Putting {
   readonly statement: Statement;
+  /** It stands for one of the run. */
+  readonly shaped?: unknown;
 }
 
 export interface Kept {
@@ -62,6 +65,7 @@ class KeptValues {
       for (const use of this.#references(statement.node)) {
         const { binding } = use;
         if (!binding || !this.#isNew(binding) || binding.kind === "import") continue;
+        if (use.isRead && this.#isOfEarlier(binding, use.node)) globals.add(binding.name);
         const made = this.#makerOf(binding);
         if (!made || iterationOf(made) === iterationOf(statement)) continue;
         // What the head of a loop sets is set in each iteration.
@@ -70,6 +74,14 @@ class KeptValues {
       }
     }
     return { names, globals };
+  }
+
+  /** A variable of what the run executes may have its value from another iteration. */
+  #isOfEarlier(binding: Binding, use: Span): boolean {
+    const isOwn = this.#question.some(({ statement, shaped }) => {
+      return !shaped && isInside(binding.scope.node, statement.node);
+    });
+    return isVariable(binding) && !isOwn && isReadFirst(binding, use, this.#file);
   }
 
   /** Variables of a question that reads names as texts. */
