@@ -269,7 +269,11 @@ test.each([
   [filling("acc = [0]", "torch.add(acc, w, out=acc)", "acc[0]"), '"q"', ["acc"]],
   [filling("seen = [0]\nkeep = seen.append", "keep(w)", "max(seen)"), '"q"', ["seen", "keep"]],
   [filling("u = 1", "w.by.update(e=2)", "w.by['e']"), '"q"', ["by", "w"]],
-  [filling("def note(o):\n    o.by['e'] = 2", "note(w)", "w.by['e']"), '"q"', ["by", "w"]],
+  [
+    filling("def note(o):\n    o.by['e'] = 2", "note(w)", "w.by['e']"),
+    '"q"',
+    ["by", "o.by['e']", "w"],
+  ],
   [
     filling("seen = []\ndef keep(v):\n    seen.append(v)", "keep(w)", "max(seen)"),
     '"q"',
@@ -290,7 +294,7 @@ test.each([
       "len(note(0))",
     ),
     '"q"',
-    ["note"],
+    ["note", "seen"],
   ],
   [filling("meta = w.meta", "meta.update(e=2)", "w.meta['e']"), '"q"', ["meta", "w"]],
   [filling("out = StringIO()", "print(w, file=out)", "len(out.getvalue())"), '"q"', ["out"]],
@@ -328,8 +332,8 @@ test.each<[text: string, gathered: readonly string[], state: readonly string[]]>
   [inEpoch("own = Random(3)", "own.random()", "own.random()"), ["own"], []],
   [inEpoch("if epoch == 0:\n    n = []", "n.append(w)", "sum(n)"), [], ["n"]],
   [inEpoch("with f() as g:\n    n = [g]", "n.append(w)", "sum(n)"), ["n"], []],
-  [inEpoch("n = []", "n.append(w)\nw.seen = 1", "sum(n) + w.seen"), ["n"], ["seen", "w"]],
-  [`kept = [] #+\n${inEpoch("n = kept", "n.append(w)", "sum(n)")}`, ["n"], ["kept"]],
+  [inEpoch("n = []", "n.append(w)\nw.seen = 1", "sum(n) + w.seen"), ["n"], ["seen", "w.seen", "w"]],
+  [`kept = [] #+\n${inEpoch("n = kept", "n.append(w)", "sum(n)")}`, ["n"], ["kept", "n"]],
 ])("what begins anew in an epoch %#", (text, gathered, state) => {
   const { piece, edit } = ask("a.py", text, '"q"');
   expect(piece.state).toEqual(state);

@@ -94,29 +94,70 @@ class KeptValues {
     });
   }
 
-  /** Attributes that a question gives to what the run has, where they may have a value from before. */
+  /** What a question puts on objects of the run, where they may have it from before. */
   #keptAttributes(): string[] {
     const nodes = this.#question.map(({ statement }) => statement.node);
     const byText = nodes.flatMap((node) => SETS_BY_TEXT.exec(this.#textOf(node))?.[0] ?? []);
-    const { members, writes } = this.#file.uses;
     const isOwn = (part: Span): boolean => nodes.some((node) => isInside(part, node));
-    const given = members.filter(({ node, name }) => {
-      const write = writes.find(
-        ({ target }) => target.start === node.start && target.end === node.end,
+    const { members, writes } = this.#file.uses;
+    const given = writes.filter(({ target }) => {
+      const object = isOwn(target) ? this.#objectOf(target) : undefined;
+      if (object === undefined) return false;
+      const member = members.find(
+        ({ node }) => node.start === target.start && node.end === target.end,
       );
-      const [root] = this.#references(node);
-      if (!write || !isOwn(node) || !root?.binding || this.#isFresh(root.binding)) return false;
-      if (members.some((other) => other.name === name && !isOwn(other.node))) return false;
-      return this.#readsBefore(node) || !this.#isSetFirst(node, name);
+      if (!member) return true;
+      if (members.some((other) => other.name === member.name && !isOwn(other.node))) return false;
+      return this.#readsBefore(target) || !this.#isSetFirst(target, member.name, object);
     });
-    return [...byText, ...given.map(({ node }) => this.#textOf(node))];
+    const filled = this.#filledOfRun().filter(isOwn);
+    return [
+      ...byText,
+      ...given.map(({ target }) => this.#textOf(target)),
+      ...filled.flatMap((callee) => this.#objectOf(callee) ?? []),
+    ];
+  }
+
+  /** Methods that put something into objects of the run, or take it away; tensors have `add`, too. */
+  #filledOfRun(): Span[] {
+    const { calls, members } = this.#file.uses;
+    const names = new Map(members.map(({ node, name }) => [node, name]));
+    const filling = calls.filter(({ node, callee }) => {
+      const name = names.get(callee) ?? "";
+      const isDone = this.#file.statements.some((one) => one.node.start === node.start);
+      return FILLS.test(name) || (isDone && MAY_FILL.test(name));
+    });
+    return filling.map(({ callee }) => callee).filter((one) => this.#objectOf(one) !== undefined);
+  }
+
+  /** What an object of the run is called of which a part is assigned; undefined: no such object. */
+  #objectOf(target: Span): string | undefined {
+    const text = this.#textOf(target);
+    const [self] = /^(?:this|self|cls)\b/.exec(text) ?? [];
+    const [root] = this.#references(target);
+    if (self !== undefined && (!root || root.name === self)) {
+      const isOwn = this.#question.some(({ statement }) => {
+        return this.#functionAround(target, statement.node) !== undefined;
+      });
+      return isOwn ? undefined : self;
+    }
+    if (!root?.binding || (root.node.start === target.start && root.node.end === target.end))
+      return undefined;
+    const isPart = /[.[]/.test(text.replace(/^[[{(\s]+/, ""));
+    const isCopied = COPIED.test(this.#file.text.slice(root.node.end, target.end));
+    return isPart && !this.#isFresh(root.binding, isCopied) ? root.name : undefined;
   }
 
   /** A name of the question for what it has made itself, not for something of the run. */
-  #isFresh(binding: Binding): boolean {
-    const made = this.#isNew(binding) ? this.#makerOf(binding) : undefined;
-    if (!made) return this.#isNew(binding);
-    return !isVariable(binding) || MAKES.test(this.#textOf(made.node));
+  #isFresh(binding: Binding, isCopied: boolean): boolean {
+    if (!this.#isNew(binding)) return false;
+    if (!isVariable(binding)) return true;
+    const values = binding.definitions.map(({ node: { end } }) => {
+      return this.#file.text.slice(end, end + 200);
+    });
+    const isMade = (text: string): boolean =>
+      MAKES.test(text) || (isCopied && MAKES_COPY.test(text));
+    return binding.kind !== "parameter" && values.length > 0 && values.every(isMade);
   }
 
   /** `w.first ??= loss`, `w.n += 1`: what is set depends on what was there. */
@@ -125,19 +166,29 @@ class KeptValues {
     return COMPOUND.test(text.slice(end, end + 8)) || /(?:\+\+|--)\s*$/.test(text.slice(0, start));
   }
 
-  /** Nothing of the question mentions it before it is set, whatever the conditions. */
-  #isSetFirst(target: Span, name: string): boolean {
+  /** Nothing of the question mentions it, or the whole object, before it is set, whatever the conditions. */
+  #isSetFirst(target: Span, name: string, object: string): boolean {
     const around = this.#question.filter(({ statement }) => isInside(target, statement.node));
     const inner = this.#file.statements.findLast(({ node }) => isInside(target, node));
     const isNamed = (text: string): boolean => text.split(/[^\p{L}\p{N}_$]+/u).includes(name);
-    const before = this.#question.map(({ statement: { node } }) => {
-      return this.#file.text.slice(node.start, Math.min(node.end, target.start));
+    const mention = new RegExp(`(?<![\\w$.])${object.replaceAll("$", "[$]")}(?![\\w$])`);
+    const isWhole = (text: string): boolean => {
+      const [, ...behind] = text.split(mention);
+      return READS_ALL.test(text) || behind.some((rest) => !/^\.[\w$]+\s*[^\w$\s(]/.test(rest));
+    };
+    const before = this.#question.map(({ statement }) => {
+      const { start, end } = statement.node;
+      const isLater = inner && iterationOf(statement) !== iterationOf(inner);
+      const isPart = around.some((one) => one.statement === statement);
+      const until = isLater && !isPart ? end : Math.min(end, target.start);
+      return this.#file.text.slice(start, until);
     });
     const value = this.#file.text.slice(target.end, inner?.node.end ?? target.end);
     const isAlways = around.every(({ statement: { node } }) => {
       return !CONDITION.test(this.#file.text.slice(node.start, target.start));
     });
-    return isAlways && !isNamed(value) && !before.some(isNamed);
+    const isUnseen = !before.some((text) => isNamed(text) || isWhole(text));
+    return isAlways && isUnseen && !isNamed(value) && !READS_ALL.test(value);
   }
 
   /** Of an object that everybody has: `globalThis.n`, an attribute of a module. */
@@ -366,8 +417,25 @@ function isThis(name: string): boolean {
 /** `+=`, `??=`, `--` */
 const COMPOUND = /^\s*(?:(?:[-+*/%&|^@]|\*\*|\/\/|<<|>>>?|&&|\|\||\?\?)=|\+\+|--)/;
 
-/** `const acc = {`, `acc = Mean(` */
-const MAKES = /^[^=]*=\s*(?:[[{(\d"'`-]|new\b|[A-Z]|dict\b|list\b|set\b)/;
+/** ` = {`, ` = Mean(`, behind a name */
+const MAKES =
+  /^\s*(?::[^=\n]*)?=\s*(?:[[{(\d"'`-]|new\b|[A-Z]|(?:\w+\.)*(?:[A-Z]\w*|dict|list|set|deque|defaultdict)\b)/;
+
+/** ` = w.slice()`: the same things, in a list of its own. */
+const MAKES_COPY =
+  /^\s*(?::[^=\n]*)?=\s*(?:[\w$]+\.)*(?:clone|copy|deepcopy|slice|map|filter|concat|split|tolist|structuredClone|from|of|sorted|zeros\w*|ones\w*|empty\w*|full\w*|rand\w*|arange|linspace|eye|array|tensor|cat|stack)\((?:[^()]|\([^()]*\))*\);?\s*(?:\n|$)/;
+
+/** `[0]`, `.n`, behind such a name. */
+const COPIED = /^(?:\[[^[\]]*\]|\.[\w$]+)$/;
+
+const FILLS =
+  /^(?:push|unshift|shift|splice|append|appendleft|extend|extendleft|insert|setdefault|pop|popleft|popitem)$/;
+
+const MAY_FILL = /^(?:add|set|update|delete|remove|discard|clear|sort|reverse|fill|copyWithin)$/;
+
+/** Whatever an object has. */
+const READS_ALL =
+  /\b(?:keys|values|entries|stringify|getOwn\w+|ownKeys|structuredClone|inspect|vars|dir|__dict__|hasattr|asdict|dumps?|repr|copy|deepcopy|state_dict)\b|\.{3}|\*\*|\bfor\s*\([^)]*\sin\s/;
 
 /** `const m = new Mean(`, `m = Mean(` */
 const MADE_BY_CLASS = /=\s*(?:new\s+([\w$]+)|([A-Z]\w*)\s*\()/;
@@ -382,7 +450,7 @@ export function readsNamesAsTexts(text: string): boolean {
 
 /** `setattr(model, "n", 1)`, `vars(model)["n"] = 1` */
 const SETS_BY_TEXT =
-  /\bsetattr\s*\(|(?:\bvars\s*\([^()]*\)|\.__dict__)(?:\[[^\]]*\]\s*[-+*/|&^@%]?=(?!=)|\.(?:update|setdefault|pop)\b)|\bObject\.(?:assign|definePropert(?:y|ies))\s*\(\s*(?![{[])|\bReflect\.set\s*\(/;
+  /\b(?:__)?set(?:attr|item)(?:__)?\s*\(|(?:\bvars\s*\([^()]*\)|\.__dict__)(?:\[[^\]]*\]\s*[-+*/|&^@%]?=(?!=)|\.(?:update|setdefault|pop)\b)|\bObject\.(?:assign|definePropert(?:y|ies))\s*\(\s*(?![{[])|\bReflect\.set\s*\(/;
 
 const BY_NAME =
   /(?<![.\w$])(?:globals|locals|vars|dir|eval|exec|Function)\s*\(|\b(?:_getframe|currentframe|sys\.modules|__main__)\b/;
