@@ -65,7 +65,10 @@ const TRUTH = /(?:true|false)\b/y;
 /** Right behind a number, which then does not count as one: `3rd`, `2x4`, `10-fold`. */
 const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
 
-/** Whether a text begins with a number, or a truth value, and says more than that: `3 apples`, `NaN,0,2`. */
+/** No number is printed so with a unit; a digest may be: `1e5x`. */
+const BARE_EXPONENT = /^[-+\d.]+[eE]\d+(?=[^,.])/;
+
+/** Whether a text begins with a number, or a truth value, and says more than that: `3 apples`, `92!`. */
 export function saysMoreThanNumber(text: string): boolean {
   const trimmed = plainText(text).trim();
   let at = 0;
@@ -77,7 +80,7 @@ export function saysMoreThanNumber(text: string): boolean {
   };
   if (!eat(NUMBER) && !eat(TRUTH)) return false;
   if (!eat(CLOCK)) eat(REST);
-  return /[\p{L}\p{N}]/u.test(trimmed.slice(at));
+  return BARE_EXPONENT.test(trimmed) || !/^[,.]?$/.test(trimmed.slice(at));
 }
 
 function isNumberWord(name: string): boolean {

@@ -63,6 +63,8 @@ _CLOCK = re.compile(
     r"\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)(?![-A-Za-z0-9_])"
     rf"|\s?{_LETTER}*/s(?:ec)?(?![-A-Za-z0-9_])"
 )
+# No number is printed so with a unit; a digest may be: `1e5x`.
+_BARE_EXPONENT = re.compile(r"[-+0-9.]+[eE][0-9]+(?=[^,.])")
 _TRUTH = re.compile(r"(?:true|false|True|False)(?![A-Za-z0-9_])")
 # Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`.
 _ADJACENT = re.compile(r"[-+.]?\w\S*")
@@ -84,14 +86,14 @@ def plain_text(text: str) -> str:
 
 
 def says_more_than_number(text: str) -> bool:
-    """Whether it begins with a number, or a truth value, and says more: `3 apples`, `NaN,0,2`."""
+    """Whether it begins with a number, or a truth value, and says more: `3 apples`, `92!`."""
     trimmed = plain_text(text).strip()
     found = _NUMBER.match(trimmed) or _TRUTH.match(trimmed)
     if found is None:
         return False
     unit = _CLOCK.match(trimmed, found.end()) or _REST.match(trimmed, found.end())
     rest = trimmed[unit.end() if unit is not None else found.end() :]
-    return any(character.isalnum() for character in rest)
+    return _BARE_EXPONENT.match(trimmed) is not None or rest not in ("", ",", ".")
 
 
 def number_in(text: str) -> Any:
