@@ -81,3 +81,28 @@ test.each(LOOPS)("a loop at the top has two forms, and both give the same: %s", 
   expect(changes.filter((line) => line.endsWith(" 1"))).toHaveLength(changes.length / 2);
   expect(printed(rewritten, false)).toStrictEqual(expected);
 });
+
+test.each([
+  ["a function", "function f(n) { let s = 0; for (const k of [n]) s += tag`a${k}`; return s }"],
+  [
+    "one inside",
+    "function f(n) { for (const k of [n]) n += [k].map((x) => tag`a${x}`)[0]; return n }",
+  ],
+  ["a loop", "let f = (n) => n;\nfor (let i = 0; i < 2; i++) for (const k of [1, 2]) tag`b${k}`;"],
+])("a tagged template is one, whichever form is taken: %s", (_, written) => {
+  const text = `${written}\nfor (let i = 0; i < 2; i++) f(i);\n`;
+  const mode = { handsFree: true };
+  const model = analyzeProgram("t.cjs", (file) => (file === "t.cjs" ? text : undefined), mode);
+  const rewritten = rewriteSource("t.cjs", text, model, { ...mode, givesUp: true });
+  const seen = new Set<unknown>();
+  let calls = 0;
+  const tag = (texts: unknown): number => {
+    seen.add(texts);
+    return (calls += 1);
+  };
+  const install = `globalThis[Symbol.for("afterlog.instrument")] = () => ({ off: [], full: [], alone() {},
+    plain: new Proxy([], { get: () => calls() > 0 }), at: (n, lent) => (lent(), ${IDLE}), bind() {} });`;
+  runInNewContext(install + rewritten, { tag, calls: () => calls });
+  expect(calls).toBeGreaterThan(1);
+  expect(seen.size).toBe(1);
+});

@@ -63,7 +63,7 @@ export function copyPlainBodies(
       holds: (site) => isInside(site.lowered, lowered),
       declares: ({ owner }) => isInside(owner, lowered),
     });
-    if (!body || body.end - body.start > LENGTH_MAX || need[0].length === 0) continue;
+    if (!body || !canCopy(unit, body) || need[0].length === 0) continue;
     copyBody(edits, unit, { lowered, body, number: needs.length }, options);
     covered.add(JSON.stringify(need));
     needs.push(need);
@@ -71,7 +71,7 @@ export function copyPlainBodies(
   for (const site of loops) {
     const span = { start: site.labelled, end: site.end };
     const isOnce = site.lowered.kind === "module" && !loops.some((other) => isAround(other, site));
-    if (!site.written || isOnce || span.end - span.start > LENGTH_MAX) continue;
+    if (!site.written || isOnce || !canCopy(unit, span)) continue;
     const need = needOf(unit, loops, options, {
       holds: ({ start, end }) => span.start <= start && end <= span.end,
       declares: ({ scope }) => span.start <= scope.start && scope.end <= span.end,
@@ -84,6 +84,11 @@ export function copyPlainBodies(
     needs.push(callsOthers(site) ? [need[0], need[1], around.map(([index]) => index)] : need);
   }
   return needs;
+}
+
+/** A tagged template that stands twice would be two to who knows it by its texts. */
+function canCopy({ tagged }: FileUnit, { start, end }: Span): boolean {
+  return end - start <= LENGTH_MAX && !tagged.some((at) => start <= at && at < end);
 }
 
 function isAround(outer: LoopSite, inner: LoopSite): boolean {

@@ -384,6 +384,8 @@ export interface FileUnit {
   readonly uncertain: string[];
   /** It has an `eval`, which may use any variable. */
   evaluates: boolean;
+  /** Where tagged templates begin: each place has one object for its texts, by which others may know it. */
+  readonly tagged: number[];
   /** Names for which a getter, setter or conversion is defined anywhere in the file. */
   readonly accessors: Set<string>;
 }

@@ -257,6 +257,7 @@ function lowerSuperMember(b: Builder, field: string | null, at: number): Member 
 }
 
 function lowerTagged(b: Builder, node: TaggedTemplateExpression): Var {
+  b.unit.tagged.push(node.start);
   const callee = lowerExpression(b, node.tag);
   const values = node.quasi.expressions.map((inner) => lowerExpression(b, inner));
   const strings = b.value(node.start, (to) => ({ op: "new", kind: "array", to }));

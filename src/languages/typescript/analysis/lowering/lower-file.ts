@@ -52,6 +52,7 @@ export function lowerFile(
     leftAlone: [],
     untouched: [],
     evaluates: false,
+    tagged: [],
     logs: [],
     classes: [],
     declarations: [],
