@@ -174,6 +174,11 @@ export interface Varying {
   readonly generators?: true;
 }
 
+/** The variable of a place: `train.ts:0:t0` of `train.ts:0:t0#1` in a loop, and of `train.ts:0:t0@0` elsewhere. */
+export function variableOf(place: string): string {
+  return place.replace(/[#@](?:\d+|gone|none)$/, "");
+}
+
 /** What to do at one loop entry. */
 export interface Course {
   /** Path of its loop end, as text: `epoch=3,step=end`. */

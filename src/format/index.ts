@@ -118,7 +118,7 @@ export type {
 } from "./safetensors.ts";
 export { parseKeep } from "./keep.ts";
 export type { KeepPolicy } from "./keep.ts";
-export { DIRECTIVE_VARIABLE, isSeed, parseShare } from "./directive.ts";
+export { DIRECTIVE_VARIABLE, isSeed, parseShare, variableOf } from "./directive.ts";
 export type {
   Course,
   Directive,

@@ -3,6 +3,7 @@
  * run tell: variables that could not be captured, or that vary by themselves.
  */
 import type { PlannedStatement, Varying } from "../../format/index.ts";
+import { variableOf } from "../../format/index.ts";
 import { listCheckpoints } from "../../store/index.ts";
 
 /** The statement, with the reason if it may change such a thing. */
@@ -22,9 +23,4 @@ export function withNotCompared(
   const name = key.slice(key.lastIndexOf(":") + 1);
   const reason = `\`${statement.mayChange}\` may change ${name}, which ${why}: it is not compared`;
   return { ...statement, unsure: [...(statement.unsure ?? []), reason] };
-}
-
-/** `train.ts:0:ids` of `train.ts:0:ids#1` or `train.ts:0:ids@0`. */
-function variableOf(place: string): string {
-  return place.replace(/[#@][^#@]*$/, "");
 }

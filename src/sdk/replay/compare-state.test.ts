@@ -81,14 +81,18 @@ test.each<[string, Partial<Varying>, unknown, unknown, readonly string[]]>([
   ],
   ["a key of a map", { fields: ["t0"] }, new Map([["t0", 1]]), new Map([["t0", 2]]), []],
 ])("what varies is not compared: %s", (_, varying, then, now, differs) => {
-  const key = "a.ts:0:t#0";
-  const found = compare(
-    [place(key, then), place("a.ts:0:w#0", [1])],
-    [place(key, now), place("a.ts:0:w#0", [1])],
-    varying,
-  );
-  const isLeftOut = varying.places?.some((one) => /^a\.ts:[0*]:t$/.test(one)) ?? false;
-  expect(found).toEqual({ compared: isLeftOut ? 1 : 2, differs });
+  // Of a loop, and of a function or a module.
+  for (const suffix of ["#0", "@0"]) {
+    const key = `a.ts:0:t${suffix}`;
+    const found = compare(
+      [place(key, then), place("a.ts:0:w#0", [1])],
+      [place(key, now), place("a.ts:0:w#0", [1])],
+      varying,
+    );
+    const isLeftOut = varying.places?.some((one) => /^a\.ts:[0*]:t$/.test(one)) ?? false;
+    const expected = differs.map((one) => one.replace("#0", suffix));
+    expect(found).toEqual({ compared: isLeftOut ? 1 : 2, differs: expected });
+  }
 });
 
 class Net {

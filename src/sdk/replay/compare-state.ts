@@ -16,7 +16,7 @@ import type {
   StructurePlace,
   Varying,
 } from "../../format/index.ts";
-import { CRC_CHUNK_BYTES, hex32 } from "../../format/index.ts";
+import { CRC_CHUNK_BYTES, hex32, variableOf } from "../../format/index.ts";
 import type { CheckpointReader } from "../../store/index.ts";
 import { openCheckpoint } from "../../store/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
@@ -122,14 +122,14 @@ function differingKeys(keys: readonly string[], mine: Hashes, theirs: Hashes): s
   return keys.filter((key) => mine.get(key) !== theirs.get(key));
 }
 
-/** Whether a place, by its key, holds what varies: `train.ts:0:t0#1`, or declared, `d0.t0`. */
+/** Whether a place, by its key, holds what varies: a variable, or what is declared, `d0.t0`. */
 function variesBy(varying: Varying | undefined): (key: string) => boolean {
   const places = new Set(varying?.places);
   const fields = new Set(varying?.fields);
   return (key) => {
     const [, field] = /^d\d+\.(.*)$/s.exec(key) ?? [];
     if (field !== undefined) return fields.has(field);
-    const variable = key.replace(/#[^#]*$/, "");
+    const variable = variableOf(key);
     return places.has(variable) || places.has(variable.replace(/:[^:]*:(?=[^:]*$)/, ":*:"));
   };
 }
