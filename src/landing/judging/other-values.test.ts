@@ -1,24 +1,10 @@
 /** Edits after which a log call, or what it calls, would say something else in the older version: somebody is asked. */
 import { beforeAll, expect, test } from "vitest";
+import type { VersionRow } from "../../../test/support/landed.ts";
+import { landed, loop } from "../../../test/support/landed.ts";
 import { prepareLanguages } from "../../languages/index.ts";
-import { landStatements } from "../index.ts";
 
 beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
-
-interface Row {
-  readonly then: string;
-  /** The line that ends with `asked` in a comment is landed. */
-  readonly now: string;
-}
-
-/** A loop in Python around some lines, or in TypeScript. */
-const loop = (head: string, ...lines: readonly string[]): string => {
-  const isPython = head.startsWith("#");
-  const all = lines.map((line) => `    ${line}\n`).join("");
-  return isPython
-    ? `${head}\nfor epoch in range(3):\n${all}`
-    : `${head}\nfor (let epoch = 0; epoch < 3; epoch++) {\n${all}}\n`;
-};
 
 const PY_METER = "# A meter\nimport meters\nm = meters.Meter()\ncfg = {'lr': 0.1}\nw = 0.1";
 const TS_METER = "const m = new Meter();\nconst cfg = { lr: 0.1 };\nlet w = 0.1;";
@@ -33,7 +19,7 @@ opt = torch.optim.SGD(m.parameters(), lr=0.1)
 def total(net):
     return sum(p.grad.norm() for p in net.parameters())`;
 
-const moved: Record<string, Row> = {
+const moved: Record<string, VersionRow> = {
   "a method that begins anew, in Python": {
     then: loop(PY_METER, "for e in data:", "    m.update(e)", "m.reset()", 'print("w", w)'),
     now: loop(
@@ -120,7 +106,7 @@ test.each(Object.entries(moved))("what changes the value moved: %s", (_, row) =>
 const PY_NETS = "# Nets\nimport nets\nw = 0.1\np = {'w': 0.1, 'b': 0.0}";
 const TS_NETS = "let w = 0.1;\nlet m = 0;\nlet v = 0;";
 
-const other: Record<string, Row> = {
+const other: Record<string, VersionRow> = {
   "a function reads a global there, and a local is meant": {
     then: loop(`${PY_NETS}\ndef main():\n  w = 0.1`, "pass").replace(/for[^]*$/, (text) =>
       text.replaceAll(/^/gm, "  ").replace("pass", 'w -= nets.grad(w)\n      print("w", w)'),
@@ -303,7 +289,7 @@ test.each(Object.entries(other))("a word means something else there: %s", (_, ro
   expect(landed(row).verdict).toBe("review");
 });
 
-test.each<[string, Row]>([
+test.each<[string, VersionRow]>([
   [
     "a comprehension",
     {
@@ -334,7 +320,7 @@ test.each<[string, Row]>([
   expect(landed(row)).toMatchObject({ verdict: "cannot", refusal: "ambiguous" });
 });
 
-test.each<[string, Row]>([
+test.each<[string, VersionRow]>([
   [
     "statements that have nothing to do with it",
     {
@@ -491,17 +477,3 @@ debug.add_argument("--level")
 ])("nobody is asked where others moved: %s", (_, row) => {
   expect(landed(row).verdict).not.toBe("review");
 });
-
-function landed({ then, now }: Row): ReturnType<typeof landStatements>["landings"][number] {
-  const file = then.startsWith("#") ? "a.py" : "a.ts";
-  const line = now.split("\n").findIndex((one) => /(?:#|\/\/) asked$/.test(one));
-  const column = /\S/.exec(now.split("\n")[line] ?? "")?.index ?? 0;
-  const { landings } = landStatements({
-    now: { file, text: () => now },
-    statements: [{ line: line + 1, column: column + 1 }],
-    then: { files: [file], text: () => then },
-  });
-  const [landing] = landings;
-  if (!landing) throw new Error("nothing landed");
-  return landing;
-}

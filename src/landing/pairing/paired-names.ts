@@ -7,6 +7,8 @@ import { ancestors, isInside } from "../../tree/index.ts";
 import type { Binding, Reference, Scope, Scopes, Syntax } from "../../languages/index.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
+import type { Versions } from "./given-alike.ts";
+import { isGivenAlike } from "./given-alike.ts";
 import type { VisibleName, ScopedOffset } from "./visible-name.ts";
 import { resolveVisibleName } from "./visible-name.ts";
 
@@ -135,8 +137,18 @@ export class PairedNames {
 
   #renamed(binding: Binding, best: Candidate, of: number): PairedName & { kind: "renamed" } {
     // One use alone proves little, unless it is a declaration with the same value.
-    const isDoubtful = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
+    const isLone = best.count === 1 && !this.#isSameDefinition(binding, best.binding);
+    const isDoubtful = isLone || !isGivenAlike(this.#versions(), binding, best.binding);
     return { kind: "renamed", to: best.binding.name, uses: best.count, of, isDoubtful };
+  }
+
+  #versions(): Versions {
+    return {
+      now: this.#now,
+      then: this.#then,
+      partnerOf: (node) => this.#mapping.partnerOf(node),
+      bindingThen: (identifier) => this.#partnerOf(identifier),
+    };
   }
 
   #isSameDefinition(binding: Binding, old: Binding): boolean {

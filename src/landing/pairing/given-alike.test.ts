@@ -1,0 +1,111 @@
+/** Names that are given their values otherwise are no new names of each other. */
+import { beforeAll, expect, test } from "vitest";
+import type { VersionRow } from "../../../test/support/landed.ts";
+import { landed, loop } from "../../../test/support/landed.ts";
+import { prepareLanguages } from "../../languages/index.ts";
+
+beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
+
+/** What gives the name its value, in both versions, and how it is begun. */
+const otherwise: Record<
+  string,
+  readonly [begun: readonly [string, string], given: readonly [string, string]]
+> = {
+  "another function": [
+    ["# lo\nlo = 9.0", "# hi\nhi = 0.0"],
+    ["lo = min(lo, epoch)", "hi = max(hi, epoch)"],
+  ],
+  "another comparison": [
+    ["# misses\nmisses = 0", "# hits\nhits = 0"],
+    ["misses += epoch < 2", "hits += epoch >= 2"],
+  ],
+  "another direction": [
+    ["# left\nleft = 4", "# done\ndone = 0"],
+    ["left -= 1", "done += 1"],
+  ],
+  "another direction, in TypeScript": [
+    ["let left = 4;", "let done = 0;"],
+    ["left--;", "done++;"],
+  ],
+  "another branch of an expression": [
+    ["let misses = 0;", "let hits = 0;"],
+    ["misses += epoch < 2 ? 1 : 0;", "hits += epoch >= 2 ? 1 : 0;"],
+  ],
+  "another condition": [
+    ["const bad = [];", "const good = [];"],
+    ["if (epoch < 2) { bad.push(epoch); }", "if (epoch >= 2) { good.push(epoch); }"],
+  ],
+  "another branch": [
+    ["# bad\nbad = []", "# good\ngood = []"],
+    [
+      "if epoch < 2: bad.append(epoch)\n    else: pass",
+      "if epoch >= 2: pass\n    else: good.append(epoch)",
+    ],
+  ],
+  "another argument of a method": [
+    ["const val = new Meter();", "const train = new Meter();"],
+    ["val.add((epoch - 3) ** 2);", "train.add((epoch - x) ** 2);"],
+  ],
+  "another text": [
+    ["# Names\nfirst = []", "# Names\nlast = []"],
+    ["first = read('first.txt', epoch)", "last = read('last.txt', epoch)"],
+  ],
+};
+
+test.each(Object.entries(otherwise))("no new name, as it is given its value by %s", (_, row) => {
+  const [begun, given] = row;
+  const [, asked] = /(\w+) = /.exec(begun[1]) ?? [];
+  const [log, show] = begun[1].startsWith("#")
+    ? [`print("q", ${asked})  # asked`, "print(epoch)"]
+    : [`console.log("q", ${asked}); // asked`, "show(epoch);"];
+  const { verdict, warnings } = landed({
+    then: loop(begun[0], given[0], show),
+    now: loop(begun[1], given[1], show, log),
+  });
+  expect(verdict).toBe("review");
+  expect(warnings.map(({ text }) => text).join()).toMatch(/may mean something else there/);
+});
+
+test.each<[string, VersionRow]>([
+  [
+    "numbers and other names that are new",
+    {
+      then: loop("# A mean\nt = 0.5\nr = 0.9", "t = r * t + (1 - r) * epoch", "print(epoch)"),
+      now: loop(
+        "# A mean\nmean = 0.0\nrate = 0.8",
+        "mean = rate * mean + (1 - rate) * epoch",
+        "print(epoch)",
+        'print("q", mean)  # asked',
+      ),
+    },
+  ],
+  [
+    "a declaration of its own",
+    {
+      then: loop("let l;", "l = draw(epoch);", "step(l);", "show(epoch);"),
+      now: loop(
+        "let w = 0;",
+        "const loss = draw(epoch);",
+        "step(loss);",
+        "show(epoch);",
+        'console.log("q", loss); // asked',
+      ),
+    },
+  ],
+  [
+    "what only one version does to it",
+    {
+      then: loop("const w = 0;", "const l = draw(epoch);", "l.backward();", "show(epoch);"),
+      now: loop(
+        "const w = 0;",
+        "const loss = draw(epoch);",
+        "loss.backward();",
+        "show(epoch);",
+        "loss.free();",
+        'console.log("q", loss.v); // asked',
+      ),
+    },
+  ],
+])("a new name in spite of %s", (_, row) => {
+  expect(landed(row).verdict).not.toBe("review");
+});
