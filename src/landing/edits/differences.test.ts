@@ -49,6 +49,18 @@ test.each([
     [["h", ""]],
   ],
   [
+    "what a method changes",
+    "const f = [];\nf.unshift(1);\n",
+    "const f = [];\nf.push(1);\n",
+    [["f", ""]],
+  ],
+  [
+    "a function that reads another key",
+    'function f(o) { return o["gain"]; }',
+    'function f(o) { return o["scale"]; }',
+    [["f", "f"]],
+  ],
+  [
     "one that was called otherwise",
     "function old(x) { return x; }",
     "function f(y) { return y; }",

@@ -246,7 +246,14 @@ function knownBy(source: ParsedFile, statement: Statement): string[] {
   const { statements } = source;
   const { node } = statement;
   const around = statements.find((one) => isFunction(one) && isInside(node, one.node));
-  return around ? [nameOf(source, around) ?? []].flat() : namesSetBy(source, statement);
+  if (around) return [nameOf(source, around) ?? []].flat();
+  return [...namesSetBy(source, statement), ...namesChangedBy(source, statement)];
+}
+
+/** Names of what a statement changes by a method, or a part of it. */
+function namesChangedBy({ scopes, mutations }: ParsedFile, { node }: Statement): string[] {
+  const own = scopes.references.filter((one) => isInside(one.node, node));
+  return own.filter((one) => mutations.mutated.has(one.node)).map(({ name }) => name);
 }
 
 /** Names and properties that a statement gives values to, itself or in its blocks. */
@@ -281,9 +288,12 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_$])${own}(?![\p{L}\p{N}_$])`, "u").test(text);
 }
 
+/** Names, texts as a whole (a key is not renamed with a variable), and signs; what is put into a text may be. */
+const WORDS = /(?<![\p{L}\p{N}_$])(?:"[^"\n]*"|'[^'\n]*')|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu;
+
 /** The words of a statement up to what stands in its blocks. */
 function wordsAround({ text, statements }: ParsedFile, { node }: Statement): readonly string[] {
   const inner = statements.filter((one) => one.node !== node && isInside(one.node, node));
   const end = Math.min(node.end, ...inner.map((one) => one.node.start));
-  return text.slice(node.start, end).match(/[\p{L}_$][\p{L}\p{N}_$]*|\S/gu) ?? [];
+  return text.slice(node.start, end).match(WORDS) ?? [];
 }

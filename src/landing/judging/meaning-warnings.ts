@@ -41,7 +41,12 @@ export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): W
     ),
     ...pair.now.source.uses.calls
       .filter(({ node }) => isInside(node, adapted.statement.node))
-      .flatMap((call) => otherParameters(pair, paired, call)),
+      .flatMap((call) => {
+        const meaning = functionOf(pair, paired, call);
+        return meaning && takesOtherwise(pair, meaning, call)
+          ? [{ code: "changed_signature", text: `${meaning.name} takes other arguments there` }]
+          : [];
+      }),
   ];
 }
 
@@ -139,26 +144,69 @@ function propertyPaths({ source }: Side, node: Syntax): string[] {
   return [...new Set(own.flatMap(({ path }) => path ?? []))];
 }
 
-/** A function of the file that takes other arguments there, or in another order. */
-function otherParameters(pair: VersionPair, paired: readonly Meaning[], call: Call): Warning[] {
-  const { callee } = call;
-  const own = pair.now.scopes.referenceOf.get(callee)?.binding;
-  const meaning = paired.find(({ now }) => now === own);
-  if (!meaning) return [];
+function functionOf(
+  { now }: VersionPair,
+  paired: readonly Meaning[],
+  { callee }: Call,
+): Meaning | undefined {
+  const own = now.scopes.referenceOf.get(callee)?.binding;
+  return own ? paired.find((one) => one.now === own) : undefined;
+}
+
+/** Whether a function of the file takes other arguments there, or in another order. */
+function takesOtherwise(pair: VersionPair, meaning: Meaning, call: Call): boolean {
+  if (isKeyLacking(pair, meaning, call) || isCalledOtherwise(pair, meaning)) return true;
   const now = parametersOf(pair.now, meaning.now);
   const then = parametersOf(pair.then, meaning.then);
-  if (!now || !then) return [];
-  if (call.isOpen) return [];
+  if (!now || !then || call.isOpen) return false;
   const { given, named: words } = call;
-  const isOtherwise =
+  return (
     given > then.length ||
     then.slice(given).some(({ name, isNeeded }) => isNeeded && !words.includes(name)) ||
     words.some((word) => !then.some(({ name }) => name === word)) ||
     now.slice(0, given).some(({ name }, at) => {
       return then.some((other, place) => other.name === name && place !== at);
+    })
+  );
+}
+
+/** Whether a call gives an option that the function has a word for, and that of the older version has not. */
+function isKeyLacking(pair: VersionPair, { now, then }: Meaning, { node, named }: Call): boolean {
+  const [own, old] = [statementOf(pair.now, now), statementOf(pair.then, then)];
+  if (own?.parameters === undefined || old?.parameters === undefined) return false;
+  const text = ({ source }: Side, part: Syntax): string => source.text.slice(part.start, part.end);
+  const keys = [...text(pair.now, node).matchAll(/[{,]\s*["']?(\w+)["']?\s*:/g)];
+  const has = (side: Side, part: Syntax, key: string): boolean =>
+    new RegExp(`\\b${key}\\b`).test(text(side, part));
+  return [...named, ...keys.map(([, key = ""]) => key)].some((key) => {
+    return has(pair.now, own.node, key) && !has(pair.then, old.node, key);
+  });
+}
+
+/** Whether calls of a function hand over the same in another order there. Numbers tell nothing. */
+function isCalledOtherwise(pair: VersionPair, { now, then }: Meaning): boolean {
+  const theirs = callsOf(pair.then, then);
+  return callsOf(pair.now, now).some((own) => {
+    const partner = pair.mapping.partnerOf(enclosingStatement(own));
+    return theirs.some((old) => {
+      if (!partner || enclosingStatement(old) !== partner) return false;
+      const [ours, others] = [own, old].map(({ children }) => {
+        return children.slice(1).map(({ hash }) => hash);
+      });
+      const isSame = ours?.join() === others?.join();
+      const isNamed = own.children.slice(1).some(({ start, end }) => {
+        return /\p{L}/u.test(pair.now.source.text.slice(start, end));
+      });
+      return isNamed && !isSame && ours?.toSorted().join() === others?.toSorted().join();
     });
-  if (!isOtherwise) return [];
-  return [{ code: "changed_signature", text: `${meaning.name} takes other arguments there` }];
+  });
+}
+
+function callsOf({ source, scopes, tree }: Side, binding: Binding): TreeNode[] {
+  return source.uses.calls.flatMap(({ node, callee }) => {
+    if (scopes.referenceOf.get(callee)?.binding !== binding) return [];
+    return tree.nodeOf.get(node) ?? [];
+  });
 }
 
 /** The parameters of a function, or of what makes an instance of a class, if all of them are listed. */
@@ -167,9 +215,23 @@ function parametersOf(side: Side, binding: Binding): readonly Parameter[] | unde
   if (!statement || binding.definitions.length > 1) return undefined;
   if (statement.parameters !== undefined) return statement.parameters ?? undefined;
   const maker = membersIn(side, statement).find(({ member }) => MAKERS.has(member ?? ""));
-  const parameters = maker?.parameters ?? undefined;
+  if (!maker) return fieldsOf(side, statement);
+  const parameters = maker.parameters ?? undefined;
   // An instance that is being made is no argument of the call.
-  return maker?.member === "__init__" ? parameters?.slice(1) : parameters;
+  return maker.member === "__init__" ? parameters?.slice(1) : parameters;
+}
+
+/** The fields of a class that takes its arguments for them, in their order. */
+function fieldsOf({ source }: Side, { node }: Statement): readonly Parameter[] | undefined {
+  const [head = "", ...lines] = source.text.slice(node.start, node.end).split(/(?<=:)\s*\n/);
+  // What a class that it extends takes comes first, and is not written here.
+  const isListed = /@(?:\w+\.)?dataclass\b[^]*class\s+\w+\s*:|\bNamedTuple\)/.test(head);
+  if (!isListed) return undefined;
+  const [, indent = ""] = /^([ \t]*)/.exec(lines[0] ?? "") ?? [];
+  const fields = lines
+    .join("\n")
+    .matchAll(new RegExp(`^${indent}(\\w+)[ \\t]*:[^=\\n]*(=?)`, "gm"));
+  return [...fields].map(([, name = "", given]) => ({ name, isNeeded: given === "" }));
 }
 
 /** Members of classes that are called when an instance is made. */
