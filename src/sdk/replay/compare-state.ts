@@ -134,11 +134,6 @@ function variesBy(varying: Varying | undefined): (key: string) => boolean {
   };
 }
 
-/** `train.ts:0:t0` of `train.ts:0:t0#1` or `train.ts:0:t0@2`. */
-export function variableOf(key: string): string {
-  return key.replace(/[#@][^#@]*$/, "");
-}
-
 const NOTHING: Varying = { logs: [], places: [], fields: [] };
 
 /** Of an error: it names files of the process, and lines that a question moves. */

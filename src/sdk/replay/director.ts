@@ -19,13 +19,19 @@ import type {
   ReplayOutcome,
   Varying,
 } from "../../format/index.ts";
-import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import {
+  describeError,
+  formatPath,
+  pathElement,
+  valueFromJson,
+  variableOf,
+} from "../../format/index.ts";
 import type { CheckpointReader } from "../../store/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
 import type { ComparableState } from "./compare-state.ts";
 import { comparedKey, compareState, differingPlaces, readState } from "./compare-state.ts";
-import { stateIn, variableOf } from "./compare-state.ts";
+import { stateIn } from "./compare-state.ts";
 import type { EntryProgress, Move } from "./entry-progress.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
