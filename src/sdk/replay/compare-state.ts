@@ -74,15 +74,21 @@ export function compareState(
 }
 
 /**
- * Keys of the places that are not as a checkpoint has them, each looked at by itself; what the checkpoint
- * lacks, and what varies, is not looked at.
+ * What the loops around one have changed, and this one leaves alone (all but `own` variables): keys of the places that
+ * are not as its checkpoint has them, each looked at by itself; what the checkpoint lacks, and what varies, is not
+ * looked at. Where a checkpoint lacks a part, the rest tells whether the process has all of it.
  */
-export function differingPlaces(
+export function differingAround(
   now: Omit<StateNow, "entry" | "generators"> & { readonly entry: EntryIds | undefined },
-  before: ComparableState,
+  own: ReadonlySet<string>,
+  checkpoint: CheckpointReader,
   varying: Varying = NOTHING,
 ): string[] {
-  const { graph, leaves } = capture(now.places, now.entry, now.classes);
+  const before = stateIn(checkpoint);
+  const around = now.places.filter(({ source, key }) => {
+    return source === "b" && !own.has(variableOf(key));
+  });
+  const { graph, leaves } = capture(around, now.entry, now.classes);
   const here = { graph, checksums: new Map(leaves.map((one) => [one.name, placeChecksum(one)])) };
   const ignored = variesBy(varying);
   const known = methodNames(before.graph);
@@ -108,7 +114,7 @@ export function readState(run: string, record: CheckpointRecord): ComparableStat
 }
 
 /** The same of one that is open. */
-export function stateIn(checkpoint: CheckpointReader): ComparableState {
+function stateIn(checkpoint: CheckpointReader): ComparableState {
   const { tensors, metadata } = checkpoint.header;
   const checksums = [...tensors, ...metadata.held].map(({ name, crc32: pieces }) => {
     return [name, pieces.join("")] as const;

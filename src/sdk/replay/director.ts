@@ -19,19 +19,12 @@ import type {
   ReplayOutcome,
   Varying,
 } from "../../format/index.ts";
-import {
-  describeError,
-  formatPath,
-  pathElement,
-  valueFromJson,
-  variableOf,
-} from "../../format/index.ts";
+import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
 import type { CheckpointReader } from "../../store/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
 import type { ComparableState } from "./compare-state.ts";
-import { comparedKey, compareState, differingPlaces, readState } from "./compare-state.ts";
-import { stateIn } from "./compare-state.ts";
+import { comparedKey, compareState, differingAround, readState } from "./compare-state.ts";
 import type { EntryProgress, Move } from "./entry-progress.ts";
 import type { LoopFrame, TrackedIterator } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
@@ -334,17 +327,12 @@ export class Director implements LoopObserver {
       this.insufficient(`${SKIPPED_APART}: ${differs.join(", ")}`, path);
   }
 
-  /**
-   * What the loops around have changed, and this one leaves alone: where its checkpoint lacks a part of it, the rest
-   * tells whether the process has all of it. The restore would hide that it has not.
-   */
+  /** A restore would hide that the loops around have made something else of what this one leaves alone. */
   #checkAround(frame: LoopFrame, { key, ids }: EntryProgress, checkpoint: CheckpointReader): void {
+    const { classes } = this.#parts.captured;
+    const now = { places: this.#places(frame, key), entry: ids, classes };
     const own = new Set(frame.context?.site[4]);
-    const places = this.#places(frame, key).filter((place) => {
-      return place.source === "b" && !own.has(variableOf(place.key));
-    });
-    const now = { places, entry: ids, classes: this.#parts.captured.classes };
-    const differs = differingPlaces(now, stateIn(checkpoint), this.#varying);
+    const differs = differingAround(now, own, checkpoint, this.#varying);
     if (differs.length === 0) return;
     throw new Error(`the loops around have made something else of ${differs.join(", ")}`);
   }
