@@ -84,7 +84,7 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
         yield batch;
       }
     },
-    toJson: rowMaker(frame),
+    toJson: rowMaker(frame, result.columns),
     keep: keep.length,
     repeats: frame.columns.flatMap((column, at) =>
       column.kind === "item" ? [[at, columnOfLoop(frame, column.of)] as const] : [],
@@ -126,8 +126,8 @@ async function* refusingCondition(
   }
 }
 
-/** Rows as JSON: keys of the columns, then `origin` by name. */
-function rowMaker(frame: Frame): Table["toJson"] {
+/** Rows as JSON: the columns, each by its own name as in the table (a loop may be called `run`), then `origin` by name. */
+function rowMaker(frame: Frame, columns: Table["columns"]): Table["toJson"] {
   const origins = new Map(
     frame.columns.flatMap((column, at) => (column.kind === "origin" ? [[column.of, at]] : [])),
   );
@@ -137,7 +137,7 @@ function rowMaker(frame: Frame): Table["toJson"] {
     frame.columns.forEach((column, at) => {
       if (column.kind === "origin") return;
       const cell = row[at] ?? null;
-      fields.push([column.key, cellToJson(cell)]);
+      fields.push([columns[at]?.name ?? column.key, cellToJson(cell)]);
       if (column.kind === "name") {
         origin.push([column.of, cell === null ? null : originOf(row, origins.get(column.of))]);
       }

@@ -101,6 +101,21 @@ test.each<[string, Command, (of: Ports) => unknown]>([
   expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(value)));
 });
 
+test("a row of a frame has its run where a loop is called so", async () => {
+  using own = makeProject();
+  makeRun(own.store, {
+    run: "again-0001",
+    body: (log) => {
+      log.loop("run", 2, () => log.log("w", 1));
+    },
+  });
+  const { value } = await askFrame({ ...ports, cwd: own.root }, { names: ["w"] }, rowsOf);
+  expect(value).toMatchObject([
+    { run: "again-0001", "run:1": 0, w: 1 },
+    { run: "again-0001", "run:1": 1, w: 1 },
+  ]);
+});
+
 test("an index that somebody keeps open is lent to every use case", async () => {
   const kept = await openCatalog(project.store);
   let lent = 0;
