@@ -87,3 +87,29 @@ test.each<[string, VersionRow]>([
 ])("nobody is asked for %s", (_, row) => {
   expect(landed(row).verdict).not.toBe("review");
 });
+
+test("somebody is asked where what changes it stands behind the place, written otherwise", () => {
+  const head = "# Weights\nw = zeros(3)\nb = zeros(1)";
+  const { verdict, warnings } = landed({
+    then: loop(
+      head,
+      "loss = f(w, b)",
+      "loss.backward()",
+      "w.data -= 0.1 * w.grad.data",
+      "b.data -= 0.1 * b.grad.data",
+    ),
+    now: loop(
+      head,
+      "loss = f(w, b)",
+      "loss.backward()",
+      "with no_grad():",
+      "    w -= 0.1 * w.grad",
+      "    b -= 0.1 * b.grad",
+      '    print("q", w.norm() + b.norm())  # asked',
+      "    w.grad.zero_()",
+      "    b.grad.zero_()",
+    ),
+  });
+  expect(verdict).toBe("review");
+  expect(warnings.map(({ text }) => text).join()).toMatch(/line \d+ changes what it reads/);
+});

@@ -1,6 +1,6 @@
 /**
  * @file What only the older version does to a value, behind what gives it in both versions and before the place
- * where it is logged: `loss = loss / 4`, `clip(g)`.
+ * where it is logged: `loss = loss / 4`, `clip(g)`; and what it does to it only behind that place.
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
@@ -20,15 +20,62 @@ import { statementAround } from "../placing/statement-at.ts";
 type Warning = Landing["warnings"][number];
 
 export function changedOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
-  const shown = shownValues(pair.now, adapted.statement.node).names;
-  const names = namesWhereItGoes(pair, adapted).filter(({ free }) => {
-    return isVariable(free.binding) && shown.has(free.name);
-  });
-  const changing = names.flatMap((name) => changerOf(pair, adapted, name) ?? []);
+  const changing = namesShown(pair, adapted).flatMap(
+    (name) => changerOf(pair, adapted, name) ?? [],
+  );
   return changing.slice(0, 1).map(({ start }) => {
     const { line } = pair.then.source.lines.at(start);
     const text = `line ${line}, which only that version has, changes what it reads`;
     return { code: "order_changed", text };
+  });
+}
+
+/**
+ * The newer version assigns what it reads before it, by a statement that the older one lacks, and that does so only behind
+ * the place: `w -= …` there may be `w.data -= …` here.
+ */
+export function assignedBehind(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target, question = [] } = adapted;
+  const { block, index } = target.place;
+  const before = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    const isAsked = question.some((one) => one.node.start === node.start);
+    return node.end <= statement.node.start && !isAsked && !pair.mapping.partnerOf(node);
+  });
+  const behind = namesShown(pair, adapted).flatMap(({ free, written, found }) => {
+    if (found.kind !== "visible" || !free.binding || !found.binding) return [];
+    const [now, then] = [free.binding, found.binding];
+    const isOurs = (node: TreeNode): boolean => assignsPart(pair.now, node, now, free.name);
+    const theirs = block.children.filter((node) => {
+      const source = pair.mapping.sourceOf(node);
+      return assignsPart(pair.then, node, then, written) && !(source && isOurs(source));
+    });
+    const isBehind = theirs.length > 0 && theirs.every((node) => node.index >= index);
+    return before.some(isOurs) && isBehind ? theirs.slice(0, 1) : [];
+  });
+  return behind.slice(0, 1).map(({ start }) => {
+    const { line } = pair.then.source.lines.at(start);
+    const text = `line ${line} changes what it reads, and what does so in the newer version is executed before it`;
+    return { code: "order_changed", text };
+  });
+}
+
+/** Whether a statement itself assigns what a name holds, or a part of it. */
+function assignsPart(side: Side, node: TreeNode, binding: Binding, name: string): boolean {
+  const { source, scopes } = side;
+  const isSet = scopes.references.some((one) => {
+    return one.isWrite && one.binding === binding && isInside(one.node, node);
+  });
+  const isOfName = source.uses.writes.some(({ target, path = "" }) => {
+    return isInside(target, node) && path.startsWith(`${name}.`);
+  });
+  return node.role === null && (isSet || isOfName);
+}
+
+/** The variables that a statement shows. */
+function namesShown(pair: VersionPair, adapted: AdaptedStatement): NameWhereItGoes[] {
+  const shown = shownValues(pair.now, adapted.statement.node).names;
+  return namesWhereItGoes(pair, adapted).filter(({ free }) => {
+    return isVariable(free.binding) && shown.has(free.name);
   });
 }
 

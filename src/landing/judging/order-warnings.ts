@@ -17,7 +17,7 @@ import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import { isForEffect } from "./for-effect.ts";
 import type { GapNeighbours } from "./gap-context.ts";
-import { changedOnlyThere } from "./changed-there.ts";
+import { assignedBehind, changedOnlyThere } from "./changed-there.ts";
 import { writerOrder } from "./writer-order.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import { valuesOf, wholesIn, writes } from "../pairing/written-values.ts";
@@ -48,6 +48,7 @@ export function orderWarnings(
     ...changedInOneVersion(pair, adapted),
     ...writtenByPartners(pair, adapted),
     ...changedOnlyThere(pair, adapted),
+    ...assignedBehind(pair, adapted),
     ...writerOrder(pair, adapted),
   ];
 }
