@@ -239,6 +239,9 @@ class Foreign(unittest.TestCase):
             "picks": True,
             "views": True,
             "wraps": True,
+            "holds": True,
+            "lies": True,
+            "lies_set": True,
             "stacks if lib else passes": True,
         }.items():
             with self.subTest(function):
@@ -270,6 +273,18 @@ def views(batch):
     return batch[0][0].view(-1)
 def wraps(batch):
     return Batch(batch)
+def holds(batch):
+    x = torch.zeros(1)
+    x.src = batch[0][0]
+    return x
+def lies(batch):
+    x = torch.zeros(1)
+    x.data = batch[0][0]
+    return x
+def lies_set(batch):
+    x = torch.zeros(1)
+    x.set_(batch[0][0])
+    return x
 """
 
 

@@ -25,12 +25,13 @@ from .replay.director import Director
 from .ending import Ending, outcome_of
 from .generators import Generators
 from .loops.iterators import Iterators
+from .checkpoints.loader_assumptions import watch_loaders
 from .checkpoints.loader_generators import LoaderGenerators
 from .log.call_results import CallResults
 from .log.loop_profile import LoopProfile
 from .log.loop_records import LoopRecords
 from .loops.loop_frame import LoopFrame, frame_path
-from .loops.loop_analysis import LoopContext, LoopAnalysis
+from .loops.loop_analysis import LoopContext, LoopAnalysis, SourceLine
 from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
 from .overhead import closing_text, given_up_hint, overhead_of
@@ -370,6 +371,9 @@ class Session:
         if not self._begun:
             self.safely(self._begin)
 
+    def _found_unlike_loader(self, line: SourceLine) -> None:
+        self.safely(lambda: self._audit.unlike_loader(line, self.loops.present()))
+
     def _begin(self) -> None:
         self._begun = True
         started, started_ms = perf_counter(), self.parts.time.exact_ms
@@ -377,6 +381,7 @@ class Session:
             self._analysis = self._options.analysis()
             self._leave_lives_alone(self._analysis)
             arguments = self._analysis.arguments
+            watch_loaders(self._analysis, self._found_unlike_loader)
         except Exception as error:  # then only what is declared is captured
             self.note_off("names", describe_error(error))
             arguments = set()

@@ -4,6 +4,8 @@ from typing import Dict
 
 from .restored import ADD, COUNTER, HOLDER, WORLD, Row
 
+_TENSORS = "t = torch.zeros(3); d = [torch.zeros(3) for _ in range(3)]\n"
+
 EXECUTED: Dict[str, Row] = {
     "constants of a class changed": (WORLD, "w.step(); w.MOVES.append((i, i))", "len(World.MOVES)"),
     "constants of a class changed inside": (
@@ -356,5 +358,41 @@ EXECUTED: Dict[str, Row] = {
     "which number a variable is": (
         "NO = float('inf'); best = NO\ndef is_none(): return best is NO",
         "best = NO if i else 0.5", "is_none()",
+    ),
+    # Memory of one tensor that another is given, and objects that it is given to hold.
+    "memory of a tensor assigned": (
+        _TENSORS, "t.data = d[1]; t.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "memory of a tensor set": (
+        _TENSORS, "t.set_(d[1]); t.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "memory of a tensor set by its class": (
+        _TENSORS, "torch.Tensor.set_(t, d[1]); t.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "memory of a tensor set by name": (
+        _TENSORS, "setattr(t, 'data', d[1]); t.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "memory of a tensor set by its method": (
+        _TENSORS, "t.__setattr__('data', d[1]); t.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "memory of a parameter assigned": (
+        _TENSORS + "p = torch.nn.Linear(2, 3)",
+        "p.bias.data = d[1]\nwith torch.no_grad(): p.bias.add_(1)",
+        "[one.sum().item() for one in d]",
+    ),
+    "memory of a gradient": (
+        _TENSORS, "t.grad = d[1]; t.grad.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "tensor in an attribute of a tensor": (
+        _TENSORS, "t.src = d[1]; t.src.add_(1)", "[one.sum().item() for one in d]"
+    ),
+    "list in an attribute of a tensor": (
+        _TENSORS + "x = [0]", "t.src = x; t.src.append(i)", "len(x)"
+    ),
+    "list in an attribute of a tensor, before": (
+        _TENSORS + "x = [0]; t.src = x", "t.src.append(i)", "len(x), len(t.src)"
+    ),
+    "list in the dictionary of a tensor": (
+        _TENSORS + "x = [0]", "vars(t)['src'] = x; t.src.append(i)", "len(x)"
     ),
 }  # fmt: skip

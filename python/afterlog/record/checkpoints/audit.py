@@ -18,6 +18,7 @@ from ...state.fingerprint import Fingerprints
 from ...state.package_state import SETTINGS, Look, is_changed, look_at_package
 from ...state.places import EntryIds, is_known
 from ..files.loaded_sources import is_of_package, is_of_standard_library
+from ..loops.loop_analysis import SourceLine
 from ..loops.loop_frame import LoopFrame
 from ..run_parts import RunParts
 
@@ -37,6 +38,9 @@ _NOT_LOOKED_AT = frozenset(
     """afterlog torch tqdm wandb tensorboard tensorboardX mlflow matplotlib seaborn rich loguru
     comet_ml neptune clearml aim""".split()
 )
+
+# The key of the finding that items of a dataset come out of a loader as they are.
+_DATASET = "dataset:"
 
 Finding = Dict[str, Any]
 
@@ -81,6 +85,10 @@ class Audit:
         # Outermost loops whose packages were looked at again.
         self._looked: WeakSet[LoopFrame] = WeakSet()
         self._looks: Dict[str, _Looks] = {}
+        # Lines that go through a loader which is not what the analysis takes it for, and the loops
+        # that were active there.
+        self._unlike: Set[SourceLine] = set()
+        self._with_unlike: Set[Tuple[str, str]] = set()
         self._classes: Dict[type, bool] = {}
         self._look_ms = 0.0
 
@@ -99,12 +107,35 @@ class Audit:
         """The same in words for the user."""
         return [_warning(finding) for finding in self.findings]
 
+    def unlike_loader(self, line: SourceLine, frame: Optional[LoopFrame]) -> None:
+        """Items of a dataset come out of a loader that was taken to make batches anew: what
+        changes them changes the dataset. `frame`: the innermost loop."""
+        self._unlike.add(line)
+        while frame is not None:
+            self._note_dataset(frame)
+            frame = frame.parent
+
+    def _note_dataset(self, frame: LoopFrame) -> None:
+        context = frame.context
+        if context is None:
+            return
+        loop = (context.file, frame.name)
+        self._read.setdefault(loop, set()).add(_DATASET)
+        if loop not in self._with_unlike:
+            self._with_unlike.add(loop)
+            self._note(frame, _DATASET, "the dataset of a DataLoader")
+            self._on_finding()
+
     def entered(self, frame: LoopFrame) -> None:
         """A loop that may be checkpointed is entered; its state has been numbered."""
         context = frame.context
         if context is None or frame.checkpoints.entry_ids is None:
             return
         read = self._read[(context.file, frame.name)] = {one.key for one in context.reads}
+        if (context.file, frame.name) in self._with_unlike:
+            read.add(_DATASET)
+        elif self._unlike and not self._unlike.isdisjoint(context.head):
+            self._note_dataset(frame)
         if frame.parent is None:
             packages = [one for one in context.packages if _is_looked_at(one)]
             read.update(map(_package_key, packages))

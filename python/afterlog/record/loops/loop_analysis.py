@@ -28,6 +28,10 @@ from .frame_variables import Variables
 from .library_variables import find_in_library, left_places, local_places
 
 
+# A file of the program and a line in it.
+SourceLine = Tuple[str, int]
+
+
 class LoopContext(NamedTuple):
     """A loop statement that was entered: what it may change, as its frame sees it."""
 
@@ -46,6 +50,11 @@ class LoopContext(NamedTuple):
     @property
     def file(self) -> str:
         return self.facts.scope.file
+
+    @property
+    def head(self) -> Set[SourceLine]:
+        """The lines of what it goes through."""
+        return set(_lines_of(self.file, getattr(self.facts.statement, "iter", None)))
 
     def places(self, depth: int) -> List[Place]:
         places: List[Place] = []
@@ -165,6 +174,7 @@ class LoopAnalysis:
         self._known: Dict[Tuple[CodeType, int], Optional[LoopFacts]] = {}
         self._module_names: Dict[str, Optional[str]] = {}
         self._reads: Dict[int, List[UnchangedVariable]] = {}
+        self._batched: Optional[Set[SourceLine]] = None
         self._packages = sorted(program.packages)
         self.looks_at_lives = program.looks_at_lives
         self.captures = True
@@ -175,6 +185,25 @@ class LoopAnalysis:
     def arguments(self) -> Set[str]:
         """Arguments that the program asks for somewhere, as its sources tell."""
         return self._model.program.argument_names()
+
+    @property
+    def batched_lines(self) -> Set[SourceLine]:
+        """Where the program is taken to go through batches that are made anew."""
+        if self._batched is None:
+            every = self._model.analysis.facts.items()
+            nodes = ((scope.file, node) for scope, facts in every for node in facts.batched)
+            self._batched = {line for one in nodes for line in _lines_of(*one)}
+        return self._batched
+
+    def is_collating(self, code: CodeType) -> bool:
+        """Whether it is a function of the program that is taken to make batches anew."""
+        every = self._model.analysis.facts.values()
+        return any(_is_code(code, one, self._root) for facts in every for one in facts.collating)
+
+    def line_of(self, frame: FrameType) -> Optional[SourceLine]:
+        """Where a frame of the program is; None: it is one of a library."""
+        file = os.path.relpath(_real_path(frame.f_code.co_filename), self._root)
+        return (file, frame.f_lineno) if file in self._model.program.modules else None
 
     def context(self, frame: FrameType, number: Optional[int]) -> Optional[LoopContext]:
         """The loop that a frame is about to enter: the one of that number, or whichever stands
@@ -248,6 +277,11 @@ class LoopAnalysis:
             )
             name = self._module_names[file] = next(module_names, None)
         return None if name is None else sys.modules.get(name)
+
+
+def _lines_of(file: str, node: Any) -> List[SourceLine]:
+    first = getattr(node, "lineno", 0)
+    return [(file, line) for line in range(first, (getattr(node, "end_lineno", 0) or first) + 1)]
 
 
 @lru_cache(maxsize=None)

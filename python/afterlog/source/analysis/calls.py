@@ -11,7 +11,8 @@ from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
 from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
-from .library_calls import SCALAR_TYPE, LibraryCalls, is_generator, method_entry
+from .described_calls import SCALAR_TYPE, is_generator, method_entry
+from .library_calls import LibraryCalls
 from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
 

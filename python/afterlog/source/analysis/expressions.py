@@ -18,9 +18,9 @@ from .classes import note_set_on_class
 from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
-from .library_calls import is_tensor
+from .described_calls import is_tensor, may_be_tensor
 from .module_names import all_values, bind_any
-from .noted_effects import NotedEffects
+from .noted_effects import ANY_NAME, NotedEffects
 from .plain_expressions import is_plain, is_plain_use
 from .points_to import PointsToStore
 from .project_calls import RETURN
@@ -84,6 +84,8 @@ class Expressions(NotedEffects):
             key = self.evaluate(target.slice)
             self.change_itself(holder, target)
             self.store.put(holder, value)
+            if _is_dictionary(target.value):
+                self.give_tensor(holder, ANY_NAME, value)
             if ADDRESS in key.tags or any(tag[0] == "inst" for tag in key.tags | key.elems):
                 self.store.put(holder, key)
             for tag in holder.tags:
@@ -105,6 +107,8 @@ class Expressions(NotedEffects):
                 note_set_on_class(self.store, target.attr)
         self.change_attribute(holder, target)
         self.store.put(holder, value)
+        if any(map(may_be_tensor, holder.tags)):
+            self.give_tensor(holder, target.attr, value)
         self.store.put_attribute(target.attr, value._replace(hist=value.hist | value.srcs))
         if target.attr == "requires_grad":
             self.wants_gradient(holder)
@@ -183,6 +187,8 @@ class Expressions(NotedEffects):
         self.named.update(read_from_globals(node))
         value: Value = getattr(self, f"_ev_{type(node).__name__}", self._ev_others)(node)
         self._note_set(node, value)
+        if value.is_batched:
+            self.facts.batched.append(node)
         return value
 
     def _note_set(self, node: ast.AST, value: Value) -> None:
@@ -239,7 +245,8 @@ class Expressions(NotedEffects):
         if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
         if kind == "data" or is_tensor(tag):
-            return holder.data
+            given = self.given_tensors(name)
+            return holder.data._replace(tags=given.tags | {DATA}, elems=given.elems)
         known = self.store.attribute(name)
         if "tensor" in attribute(name) and not known.tags:
             return holder.data
@@ -429,6 +436,12 @@ class Expressions(NotedEffects):
 
     def variable(self, name: str) -> Optional[Var]:
         return self.scope.resolve(name)
+
+
+def _is_dictionary(node: ast.expr) -> bool:
+    """Of the attributes of something: `vars(x)`, `x.__dict__`."""
+    called = getattr(node.func, "id", None) if isinstance(node, ast.Call) else None
+    return called == "vars" or getattr(node, "attr", None) == "__dict__"
 
 
 @functools.lru_cache(maxsize=1024)

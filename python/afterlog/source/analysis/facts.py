@@ -134,6 +134,10 @@ class ScopeFacts:
     repeated: List[Tuple[Position, Position]] = field(default_factory=list)
     # Expressions that may be a set, each with what may be in it.
     sets: List[Tuple[ast.AST, Tags]] = field(default_factory=list)
+    # Expressions that are taken for loaders that make their batches anew, or for iterators over
+    # one; and functions of the program that do so for them. Whether it is so, a run knows.
+    batched: List[ast.AST] = field(default_factory=list)
+    collating: List[Scope] = field(default_factory=list)
     # Variables of classes that may have, or get, what their bodies do not show.
     open_classes: Vars = NO_VARS
 

@@ -14,7 +14,7 @@ from .classes import base_paths, find_method, is_autograd_function, project_base
 from .expressions import Expressions
 from .facts import Edge, Effect, FactsByScope, LoopFacts
 from .foreign_modules import Origins
-from .library_calls import is_generator
+from .described_calls import is_generator
 from .points_to import PointsToStore, Watch
 from .statements import Statements
 

@@ -3,15 +3,18 @@ change all that it gets."""
 
 import ast
 import functools
-from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Set
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Sequence
 
 from .. import libraries as known
 from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
 from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM, UNKNOWN, Tag
 from .abstract_values import Tags, Value, join
 from .classes import class_of, has_library_base, library_bases
+from .described_calls import SCALAR_TYPE, changed_arguments, constant_names, is_generator, is_tensor
+from .described_calls import may_be_tensor, method_entry, type_of
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .loader_batches import collates
+from .noted_effects import ANY_NAME
 from .project_calls import Arguments, ProjectCalls
 from .set_elements import note_put, united
 
@@ -29,30 +32,8 @@ _LOSING = (
 # In which form a method gives the parts of a module.
 _PARTS = {"stream": STREAM, "keyed": KEYED, "named": NAMED}
 _OF_FIRST = frozenset("progress partial itself item items".split())
-# The type of a number or a text.
-SCALAR_TYPE: Tag = ("imm", "type")
 # A module that changes what it gets.
 IN_PLACE: Tag = ("made", "torch.nn.Inplace")
-
-
-def changed_arguments(
-    entry: known.Entry, given: Arguments, node: Any, names: FrozenSet[str] = frozenset()
-) -> List[Value]:
-    """Those that a call changes in place, by what is said of it, or by their names."""
-    found = [value for name, value in given.named.items() if name in names]
-    if names and any(one.arg is None for one in getattr(node, "keywords", [])):
-        found += given.spread
-    if entry.mutates and (not entry.condition or entry.works_in_place(node)):
-        places = [one for one in entry.mutates if isinstance(one, int)]
-        own = [value for place in places for value in given.positional[place : place + 1]]
-        own += [value for name, value in given.named.items() if name in entry.mutates]
-        found += [*own, *given.spread] if own or not entry.condition else given.every
-    return [value for value in found if not value.of_kind("made") or not _is_open_file(value)]
-
-
-def _is_open_file(value: Value) -> bool:
-    """An open file: what is written to it is no state, and is read through another one."""
-    return all(tag == ("made", "io.TextIOWrapper") for tag in value.tags)
 
 
 def _partial(given: Arguments) -> Value:
@@ -62,22 +43,6 @@ def _partial(given: Arguments) -> Value:
     both = held if called.of_kind("class", "func", "lib") else join([called, held])
     tags = frozenset(("partial", tag) for tag in called.tags)
     return Value(both.srcs, both.hist, tags, held.tags | held.elems)
-
-
-def is_generator(tag: Tag) -> bool:
-    """Whether it is one of random numbers: whoever gets it may move it on."""
-    return tag[0] == "made" and known.is_drawn_from(tag[1])
-
-
-def type_of(value: Value) -> Tag:
-    """The type of what is no instance of the project's classes."""
-    is_scalar = value.of_kind("imm", "lib", "func", "class", "module")
-    return SCALAR_TYPE if is_scalar else IMMUTABLE
-
-
-def is_tensor(tag: Tag) -> bool:
-    """Whether it is a tensor by its class, such as a parameter: one that may have gradients."""
-    return tag[0] == "made" and known.is_tensor_class(tag[1])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -110,13 +75,15 @@ class LibraryCalls:
                 at.lose(f"{path} {why}", self._at.call, kind)
         self._project.escape_all(every, every)
         if "dispatches" in words:
-            self._project.lend_members(_constant_names(self._at.call), every)
+            self._project.lend_members(constant_names(self._at.call), every)
         self._move_on(given)
         for value in changed_arguments(entry, given, self._at.call, known.mutated_names()):
             at.change(value, self._at.call)
         if known.is_class(path) or "instance" in words:
             return self._library_instance(path, words, given, all_)
         in_place = entry.works_in_place(self._at.call)
+        if "shares" in words and every:
+            self._give_attribute(every[0].data, every[1:])
         if "changes" in words:
             for value in every:
                 at.change(value, self._at.call)
@@ -170,6 +137,8 @@ class LibraryCalls:
         if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
         batched = collates(path, self._at.call, given, self._at.store)
+        if batched and "collate_fn" in given.named:
+            self._at.facts.collating += [scope for _, scope in given.named["collate_fn"].tags]
         made = COLLATED if batched else self._at.store.origins.made(path)
         # A tensor may lie in the memory of what it is made of, and a generator go on with another.
         shares = bool(known.class_entry(path).words & {"tensor", "drawn"})
@@ -208,6 +177,7 @@ class LibraryCalls:
         if "keeps" in words and given.positional:
             at.change_attribute(given.positional[0], self._at.call)
             at.store.put(given.positional[0], all_)
+            self._give_attribute(given.positional[0], given.positional[1:])
             return A_SCALAR
         if "address" in words:
             return Value(tags=frozenset([ADDRESS]))
@@ -226,6 +196,11 @@ class LibraryCalls:
             inner = join([chosen, Value(tags=elems)])._replace(within=None)
             return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
         return all_.part if "reads" in words else self.unknown(every, frozenset())
+
+    def _give_attribute(self, holder: Value, given: Sequence[Value]) -> None:
+        """By `setattr`, or by a method of a tensor that does as much."""
+        if given and any(map(may_be_tensor, holder.tags)):
+            self._at.give_tensor(holder, ANY_NAME, join(given))
 
     def _key_functions(self, given: Arguments) -> List[Value]:
         """What is called with every item, unless it is known to change nothing: `key=d.get`."""
@@ -355,6 +330,8 @@ class LibraryCalls:
             at.wants_gradient(receiver)
         # `model.train()` sets a flag; `trainer.train(model)` does not.
         is_flag = "soft" in words
+        if "shares" in words:
+            self._give_attribute(receiver, every)
         if words & {"keeps", "mutates"} and not (is_flag and any(one.srcs for one in every)):
             self._change_receiver(receiver, tag, is_flag)
             if "keeps" in words:
@@ -469,23 +446,3 @@ class LibraryCalls:
                 self._at.change(value, self._at.call)
                 self._at.open_classes(value)
                 self._at.store.put(holder, value)
-
-
-def _constant_names(node: Any) -> Optional[Set[str]]:
-    """Names of members, as `operator.attrgetter` gets them; None: the program makes some."""
-    texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
-    if len(texts) < len(node.args):
-        return None
-    return {name for text in texts for name in str(text).split(".")}
-
-
-def method_entry(tag: Tag, name: str) -> known.Entry:
-    """What is said of a method, as far as what it is called on is what that is said of."""
-    entry = known.method(name, tag[1] if tag[0] == "made" else "", tag == DATA)
-    # Tensors are the only objects of which the form of a name tells.
-    by_form = entry.by_pattern and tag[0] not in ("data", "?")
-    # A dictionary's `get` changes nothing, a queue's does.
-    unsure = "sure" in entry.words and tag == UNKNOWN
-    computed = "computes" in entry.words and "scalar" not in entry.words
-    foreign = computed and not entry.makes and tag[0] not in ("data", "?", "container", "stream")
-    return known.UNKNOWN_ENTRY if by_form or unsure or foreign else entry

@@ -24,7 +24,9 @@ def collates(path: str, node: ast.AST, given: Arguments, store: PointsToStore) -
     """Whether the call makes a DataLoader that puts its batches together anew. PyTorch's own
     `default_collate` stacks tensors and arrays into new ones, and makes new lists and dictionaries
     around them: whatever is done to a batch, the dataset that it was taken from stays as it is. So
-    it does where a function of the program gives nothing back of what it is given."""
+    it does where a function of the program gives nothing back of what it is given. That a size is
+    none, or that the loader is given another function later, only a run knows, which looks at the
+    loader itself (`record/checkpoints/loader_assumptions.py`)."""
     if path not in _LOADERS or not isinstance(node, ast.Call) or given.spread:
         return False
     named = {one.arg: one.value for one in node.keywords}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Set, cast
 from ..libraries import is_drawn_from, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
-from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value
+from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value, join
 from .classes import library_bases
 from .facts import Effect, Region, ScopeFacts, position_of
 from .plain_expressions import goes_through_parts
@@ -24,6 +24,8 @@ _PLAIN_BASES = (
     *("builtins.", "enum.", "typing."),
     *(f"torch.{one}." for one in ("autograd", "nn", "optim", "utils.data")),
 )
+# An attribute whose name only the running program knows.
+ANY_NAME = "*"
 
 
 class NotedEffects:
@@ -92,6 +94,19 @@ class NotedEffects:
             self.facts.open_classes |= holder.holders
         self.open_classes(holder)
 
+    def give_tensor(self, holder: Value, name: str, value: Value) -> None:
+        """A tensor gets an attribute, which it keeps; as its `data`, the memory of another."""
+        self.store.put(holder, value, objects=True)
+        kept = value._replace(hist=value.hist | value.srcs)
+        self.store.put_attribute(_of_tensors(name), kept)
+        if name in ("data", ANY_NAME):
+            self.store.share(holder, value)
+
+    def given_tensors(self, name: str) -> Value:
+        """What tensors were given under a name, beside what each has."""
+        found = [self.store.attribute(_of_tensors(one)) for one in (name, ANY_NAME)]
+        return join(found)
+
     def open_classes(self, value: Value) -> None:
         """Classes that it may be, or list, may get what their bodies do not show. Of one that an
         object holds, nobody does so who gets the object; a run looks (`unchanged_variables.py`)."""
@@ -122,3 +137,8 @@ class NotedEffects:
         """The same for what goes through iterators only."""
         if any(tag[0] in ("stream", "generator") for tag in value.tags):
             self.iterate(value, node)
+
+
+def _of_tensors(name: str) -> str:
+    """No attribute has such a name."""
+    return f"<of tensors: {name}>"

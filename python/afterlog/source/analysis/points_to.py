@@ -125,8 +125,8 @@ class PointsToStore:
         if more:
             self._learned.append(facts.bit)
 
-    def put(self, holder: Value, value: Value) -> None:
-        """Something that `holder` may be holds the value from now on."""
+    def put(self, holder: Value, value: Value, objects: bool = False) -> None:
+        """Something that `holder` may be holds the value from now on. `objects`: a tensor too."""
         elems = _without_origins(value.tags | value.elems)
         self._watch.vars |= holder.holders
         srcs, hist = value.srcs, value.hist
@@ -136,8 +136,8 @@ class PointsToStore:
         passed = False
         for index in self._variable_numbers(holder.holders):
             facts = self._facts[index]
-            if facts.tags and facts.tags <= _NUMBERS:
-                # A tensor takes over numbers, not objects.
+            if facts.tags and facts.tags <= _NUMBERS and not objects:
+                # As an element a tensor takes over numbers, not objects.
                 passed = True
                 continue
             more = srcs & ~facts.reach or hist & ~facts.hist
@@ -150,6 +150,11 @@ class PointsToStore:
                 self._learned.append(facts.bit)
         if not passed:
             self._given.add(given)
+
+    def share(self, holder: Value, value: Value) -> None:
+        """Something that `holder` may be lies in the memory of the value from now on."""
+        for var in self.members(holder.holders):
+            self.assign(var, Value(value.srcs, value.hist, within=value.holders))
 
     def _connect_variables(self, facts: _Facts, value: Value) -> bool:
         """Whether it reaches more now. So does then whatever reaches it."""
