@@ -6,7 +6,7 @@ import types
 import unittest
 from typing import Any, Callable, List, Tuple
 
-from afterlog.state.fingerprint import Fingerprints
+from afterlog.state.fingerprint import CHEAP, THOROUGH, Bounds, Fingerprints
 
 
 class _Own:
@@ -36,9 +36,19 @@ class _Odd(dict):
         return [(_Odd.asked, 0)]
 
 
-def _print(value: Any, captured: Tuple[Any, ...] = (), elements: bool = True) -> int:
+def _print(
+    value: Any, captured: Tuple[Any, ...] = (), elements: bool = True, bounds: Bounds = CHEAP
+) -> int:
     is_captured = lambda one: any(one is known for known in captured)
-    return Fingerprints(lambda kind: kind in (_Own, _Slots), is_captured, elements).of(value)
+    is_own = lambda one: one in (_Own, _Slots) or isinstance(one, types.FunctionType)
+    return Fingerprints(is_own, is_captured, elements, bounds).of(value)
+
+
+def _function(kept: Any = None) -> Any:
+    def function(kept: Any = kept) -> Any:
+        return kept
+
+    return function
 
 
 def _grow(value: Any) -> None:
@@ -68,6 +78,32 @@ class Changes(unittest.TestCase):
                 self.assertEqual(_print(value), before)
                 change()
                 self.assertNotEqual(_print(value), before)
+
+    def test_are_seen_by_a_thorough_look(self) -> None:
+        late, deep = [[n] for n in range(1000)], [[[[[[[1]]]]]]]
+        function, keeping, cell = _function(), _function(), [0]
+        with_default, closed = _function(cell), (lambda kept: lambda: kept)([0])
+        rows: List[Tuple[Any, Callable[[], Any]]] = [
+            (late, lambda: late[900].append(1)),
+            (deep, lambda: deep[0][0][0][0][0][0].append(1)),
+            (function, lambda: setattr(function, "calls", 1)),
+            (keeping, lambda: keeping.__dict__.setdefault("seen", []).append(1)),
+            (with_default, lambda: cell.append(1)),
+            (closed, lambda: closed().append(1)),
+        ]
+        for index, (value, change) in enumerate(rows):
+            with self.subTest(index):
+                before = _print(value), _print(value, bounds=THOROUGH)
+                change()
+                self.assertEqual(_print(value), before[0])
+                self.assertNotEqual(_print(value, bounds=THOROUGH), before[1])
+
+    def test_of_variables_of_a_call_under_way_are_theirs(self) -> None:
+        count = 0
+        get = lambda: count
+        before = _print(get, bounds=THOROUGH)
+        count += 1
+        self.assertEqual(_print(get, bounds=THOROUGH), before)
 
     def test_of_values(self) -> None:
         self.assertNotEqual(_print(0.0), _print(-0.0))
@@ -113,6 +149,11 @@ class OfTensors(unittest.TestCase):
                     value[1] = 1
                 self.assertNotEqual(_print(value), before)
                 self.assertEqual(_print(value, elements=False), blind)
+        large = torch.zeros(1000, 100)
+        before = _print(large), _print(large, bounds=THOROUGH)
+        large[500, 17] = 1
+        self.assertEqual(_print(large), before[0])
+        self.assertNotEqual(_print(large, bounds=THOROUGH), before[1])
         model = torch.nn.Linear(2, 2)
         opened = Fingerprints(lambda kind: kind is torch.nn.Linear, lambda _: False, True)
         before = opened.of(model)

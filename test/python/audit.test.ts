@@ -115,3 +115,62 @@ test("a program that never heard of Afterlog is audited too", async () => {
     NAMES.map((name) => [name, 19]),
   );
 });
+
+/** What lies deep in something large, is put on a function, or comes late among many names. */
+const DEEP = `import os, signal, sys
+sys.path.append("site-packages")
+import odd
+
+class Box:
+    def __init__(self):
+        self.n = 0
+
+def count():
+    return count.n
+count.n = 0
+
+def make():
+    kept = Box()
+    def get():
+        return kept.n
+    odd.keep(kept)
+    return get
+get = make()
+
+${Array.from({ length: 70 }, (_, n) => `a${n} = [${n}]`).join("\n")}
+boxes = [[Box()] for _ in range(300)]
+same = [[n] for n in range(300)]
+z = Box()
+odd.keep(boxes[200][0])
+odd.keep(count)
+odd.keep(z)
+w = 0.0
+for epoch in range(6):
+    w += 0.5
+    odd.touch()
+    if epoch == 4 and os.environ.get("DIE"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    print("sum", [w, boxes[200][0].n, count(), z.n, get()])
+`;
+
+test("what is deep, late or in a function is found, and a resumed run begins before it", async () => {
+  using project = new TestProject({
+    "train.py": DEEP,
+    ".gitignore": "site-packages\n",
+    "site-packages/odd.py": ODD,
+  });
+  const run = ["run", "--python", command, "--overhead", "inf", "train.py"];
+  const recorded = await project.afterlog(...run);
+  expect(recorded.code, recorded.stderr).toBe(0);
+  const names = ["boxes", "count", "get", "z"];
+  expect(project.manifest.audit?.map(({ name }) => name).toSorted()).toEqual(names);
+
+  using killed = new TestProject({
+    "train.py": DEEP,
+    ".gitignore": "site-packages\n",
+    "site-packages/odd.py": ODD,
+  });
+  expect((await killed.afterlogWith({ DIE: "1" }, ...run)).code).not.toBe(0);
+  const resumed = await killed.afterlog("run", "--resume", ...run.slice(1));
+  expect(resumed.stdout).toContain("sum [3.0, 6, 6, 6, 6]");
+});

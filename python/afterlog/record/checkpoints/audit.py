@@ -1,9 +1,11 @@
 """The audit of changesets at record time: variables that a loop only reads, as far as the analysis
 can tell, are looked at when the loop is entered and again where it is checkpointed. One that has
 changed meanwhile is in no checkpoint, so its loop is never skipped (Flor §3.3 leaves such changes
-to the deferred check of the replay, which stays as the second net). So is what the packages keep
-that the program imports, in the outermost loops. What changes there is looked at in the loops
-inside too: a checkpoint says what of it is as it was when its loop was entered.
+to the deferred check of the replay, which stays as the second net). Few variables and little of
+each are looked at every time; the first time that an outermost loop is entered, when it ends, and
+in between as far as the budget goes, as much of all as a fixed amount of work allows. So is what
+the packages keep that the program imports, in the outermost loops. What changes there is looked at
+in the loops inside too: a checkpoint says what of it is as it was when its loop was entered.
 """
 
 import math
@@ -11,10 +13,10 @@ import os
 import sys
 import time
 from weakref import WeakKeyDictionary, WeakSet
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...source.analysis.unchanged_variables import UnchangedVariable
-from ...state.fingerprint import Fingerprints
+from ...state.fingerprint import CHEAP, THOROUGH, Bounds, Fingerprints
 from ...state.package_state import SETTINGS, Look, is_changed, look_at_package
 from ...state.places import EntryIds, is_known
 from ..files.loaded_sources import is_of_package, is_of_standard_library
@@ -22,6 +24,10 @@ from ..loops.loop_analysis import SourceLine
 from ..loops.loop_frame import LoopFrame
 from ..run_parts import RunParts
 
+# Names of one loop that are looked at each time.
+_NAMES_MAX = 64
+# What thorough looks may take before they must be within the budget.
+_THOROUGH_MS_FREE = 200.0
 # A variable that takes longer than this to look at, each of the first times, is left out then.
 _NAME_MS_MAX = 0.2
 _LOOKS_FREE = 3
@@ -61,6 +67,14 @@ class _Looks:
         self.over = ms > _LOOK_MS_MAX or slow
 
 
+class _Thorough(NamedTuple):
+    """What a variable was, as far as these bounds let it be seen."""
+
+    variable: UnchangedVariable
+    bounds: Bounds
+    fingerprint: int
+
+
 class Audit:
     """`previous`: what earlier runs of the program found. `found`: told when there is more."""
 
@@ -79,6 +93,10 @@ class Audit:
         self._seen: WeakKeyDictionary[
             LoopFrame, List[Tuple[UnchangedVariable, int]]
         ] = WeakKeyDictionary()
+        # The same of outermost loops, looked at thoroughly; and what such a look took.
+        self._thorough: WeakKeyDictionary[LoopFrame, List[_Thorough]] = WeakKeyDictionary()
+        self._thorough_loops: Set[Tuple[str, str]] = set()
+        self._thorough_ms = self._thorough_ms_all = 0.0
         self._packages: WeakKeyDictionary[LoopFrame, Dict[str, Look]] = WeakKeyDictionary()
         # Packages that are the same at the checkpoint that is being taken of an inner loop.
         self._still: WeakKeyDictionary[LoopFrame, List[str]] = WeakKeyDictionary()
@@ -151,19 +169,59 @@ class Audit:
             return
         started = time.perf_counter()
         seen = []
-        for variable in reads:
+        for variable in [one for one in reads if not one.is_function][:_NAMES_MAX]:
             fingerprint = self._look(frame, variable)
             if fingerprint is not None:
                 seen.append((variable, fingerprint))
         self._seen[frame] = seen
         self._book(started)
+        if frame.parent is None:
+            self._look_thoroughly(frame, (context.file, frame.name), reads)
+
+    def _look_thoroughly(
+        self, frame: LoopFrame, loop: Tuple[str, str], reads: List[UnchangedVariable]
+    ) -> None:
+        """The first time that the loop is entered, unless the program has many of them."""
+        affords = self._thorough_ms_all < _THOROUGH_MS_FREE or self._affords_thorough()
+        if loop in self._thorough_loops or not affords:
+            return
+        self._thorough_loops.add(loop)
+        started, bounds = time.perf_counter(), THOROUGH
+        looks = self._thorough[frame] = []
+        for variable in reads:
+            # None takes all that there is for those that follow.
+            own = bounds._replace(parts=bounds.parts // 2, element_bytes=bounds.element_bytes // 2)
+            fingerprint, left = self._fingerprint(frame, variable, own)
+            if fingerprint is not None:
+                looks.append(_Thorough(variable, own, fingerprint))
+            bounds = bounds._replace(
+                parts=bounds.parts - own.parts + left.parts,
+                element_bytes=bounds.element_bytes - own.element_bytes + left.element_bytes,
+            )
+        self._book_thorough(started)
+
+    def _compare_thoroughly(self, frame: LoopFrame, always: bool) -> None:
+        looks = self._thorough.get(frame, [])
+        if not looks or not (always or self._affords_thorough()):
+            return
+        started = time.perf_counter()
+        same = []
+        for one in looks:
+            now, _ = self._fingerprint(frame, one.variable, one.bounds)
+            if now == one.fingerprint:
+                same.append(one)
+            elif now is not None:
+                self._note(frame, one.variable.key, one.variable.name)
+        self._thorough[frame] = same
+        self._book_thorough(started)
 
     def compare(self, frame: LoopFrame, always: bool) -> None:
         """The loop is being checkpointed. `always`: whatever the budget says."""
         self._still.pop(frame, None)
         context, seen = frame.context, self._seen.get(frame, [])
         packages = self._packages.get(frame, {})
-        if not (seen or packages) or context is None or not (always or self._affords()):
+        looks = seen or packages or self._thorough.get(frame)
+        if not looks or context is None or not (always or self._affords()):
             return
         started = time.perf_counter()
         same, findings = [], len(self._findings)
@@ -184,9 +242,10 @@ class Audit:
                 self._still.setdefault(frame, []).append(_package_key(package))
         if frame.parent is None:
             self._looked.add(frame)
+        self._book(started)
+        self._compare_thoroughly(frame, always)
         if len(self._findings) > findings:
             self._on_finding()
-        self._book(started)
 
     def still_packages(self, frame: LoopFrame) -> List[str]:
         """Keys of what packages keep that an inner loop has left alone, as far as can be seen."""
@@ -259,25 +318,35 @@ class Audit:
     def _look(self, frame: LoopFrame, variable: UnchangedVariable) -> Optional[int]:
         """None: it cannot be told, or not in time."""
         looks = self._looks.setdefault(variable.key, _Looks())
-        context, ids = frame.context, frame.checkpoints.entry_ids
-        if looks.over or context is None or ids is None:
+        if looks.over:
             return None
+        started = time.perf_counter()
+        fingerprint, _ = self._fingerprint(frame, variable, CHEAP)
+        looks.note((time.perf_counter() - started) * 1000)
+        return fingerprint
+
+    def _fingerprint(
+        self, frame: LoopFrame, variable: UnchangedVariable, bounds: Bounds
+    ) -> Tuple[Optional[int], Bounds]:
+        """And what it leaves of the bounds. None: it cannot be told."""
+        context, ids = frame.context, frame.checkpoints.entry_ids
+        if context is None or ids is None:
+            return None, bounds
         variables = context.find(context.frame, variable)
         if variables is None:
-            return None
+            return None, bounds
         captured = _captured_in(ids)
-        fingerprints = Fingerprints(self._is_own, captured, elements=not variable.shares)
-        started = time.perf_counter()
+        fingerprints = Fingerprints(self._is_own, captured, not variable.shares, bounds)
         try:
-            return fingerprints.of(variables.get(variable.name))
+            return fingerprints.of(variables.get(variable.name)), fingerprints.left
         except Exception:
             # Not bound yet, or a value that cannot be looked at.
-            return None
-        finally:
-            looks.note((time.perf_counter() - started) * 1000)
+            return None, fingerprints.left
 
-    def _is_own(self, kind: type) -> bool:
-        """Whether a class is the program's, or one of which everything is known."""
+    def _is_own(self, kind: Any) -> bool:
+        """Whether a class, or a function, is the program's, or one of which everything is known."""
+        if not isinstance(kind, type):
+            return self._is_of_program(kind.__code__.co_filename)
         is_own = self._classes.get(kind)
         if is_own is None:
             is_own = self._classes[kind] = self._is_open(kind)
@@ -290,12 +359,21 @@ class Audit:
         if f"{module}.".startswith(_OPEN):
             return True
         file = getattr(sys.modules.get(module), "__file__", None)
-        if not isinstance(file, str):
-            return False
+        return isinstance(file, str) and self._is_of_program(file)
+
+    def _is_of_program(self, file: str) -> bool:
         return os.path.realpath(file).startswith(self._root) and not is_of_package(file)
 
     def _affords(self) -> bool:
         return self._left_ms() > 2 * self._look_ms
+
+    def _affords_thorough(self) -> bool:
+        return self._left_ms() > 2 * self._thorough_ms
+
+    def _book_thorough(self, started: float) -> None:
+        self._thorough_ms = (time.perf_counter() - started) * 1000
+        self._thorough_ms_all += self._thorough_ms
+        self._ledger.book(self._thorough_ms, self._ledger.booked_ms)
 
     def _book(self, started: float) -> None:
         self._look_ms = (time.perf_counter() - started) * 1000

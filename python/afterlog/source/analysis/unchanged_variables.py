@@ -8,8 +8,6 @@ from .facts import LoopFacts
 from .fixpoint import Analysis
 from .loop_changes import Changed
 
-# Names of one loop that are looked at; objects come first, for they change unseen. As many classes.
-_NAMES_MAX = 32
 # Nothing of them changes, or nothing that could be told.
 _FIXED = frozenset(("func", "class", "module", "lib", "method", "generator", "stream", "super"))
 
@@ -22,22 +20,27 @@ class UnchangedVariable(NamedTuple):
     scope: Scope
     # It may share memory with what the loop changes.
     shares: bool
+    # Functions alone: they change if something is put on them, or kept in them.
+    is_function: bool = False
 
 
 def unchanged_variables(
     analysis: Analysis, loop: LoopFacts, changes: Iterable[Changed]
 ) -> List[UnchangedVariable]:
+    """Objects come first, for they change unseen; then classes."""
     changed = {one.key: one for one in changes}
     found = []
     for var in _visible_variables(analysis, loop):
         known = changed.get(var.key)
         is_changed = known is not None and not known.known
-        if is_changed or not _may_change(analysis, var):
+        is_function = _is_function(analysis, var)
+        if is_changed or not (is_function or _may_change(analysis, var)):
             continue
         holder = None if var.scope.kind == "module" else var.scope
-        found.append(UnchangedVariable(var.key, var.name, holder, var.scope, known is not None))
+        about = (holder, var.scope, known is not None, is_function)
+        found.append(UnchangedVariable(var.key, var.name, *about))
     found.sort(key=lambda one: (not _may_be_object(analysis, one), one.key))
-    return [*found[:_NAMES_MAX], *_unchanged_classes(analysis, loop, changed)[:_NAMES_MAX]]
+    return [*found, *_unchanged_classes(analysis, loop, changed)]
 
 
 def _unchanged_classes(
@@ -71,6 +74,11 @@ def _visible_variables(analysis: Analysis, loop: LoopFacts) -> Iterable[Var]:
 def _may_change(analysis: Analysis, var: Var) -> bool:
     tags = analysis.store.tags_of(var)
     return any(tag[0] not in _FIXED for tag in tags)
+
+
+def _is_function(analysis: Analysis, var: Var) -> bool:
+    tags = analysis.store.tags_of(var)
+    return bool(tags) and all(tag[0] == "func" for tag in tags)
 
 
 def _may_be_object(analysis: Analysis, one: UnchangedVariable) -> bool:
