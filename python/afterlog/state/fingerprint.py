@@ -2,7 +2,8 @@
 changesets): numbers and texts by value, tensors and arrays by a sample of their elements, plain
 data, instances of the program's classes, its functions and these classes themselves down to a
 bounded depth and number of parts: a cheap one looks at little of a value, a thorough one at as much
-of all values together as some 50 ms allow. Of what libraries keep to themselves nothing is looked at, only which object it is.
+of all values together as some 50 ms allow. Of what libraries keep to themselves nothing is looked
+at, only which object it is.
 
 Two different fingerprints prove a change. Two equal ones do not prove its absence.
 """
@@ -46,8 +47,8 @@ THOROUGH = Bounds(64, 50_000, 50_000, element_bytes=4 << 20, functions=True)
 
 
 class Fingerprints:
-    """`is_own`: whether a function, or the attributes of a class's instances, may be looked at. `is_captured`:
-    whether an object is in the checkpoints anyway; its content does not count."""
+    """`is_own`: whether a function, or the attributes of a class's instances, may be looked at.
+    `is_captured`: whether an object is in the checkpoints anyway; its content does not count."""
 
     def __init__(
         self,

@@ -395,4 +395,89 @@ EXECUTED: Dict[str, Row] = {
     "list in the dictionary of a tensor": (
         _TENSORS + "x = [0]", "vars(t)['src'] = x; t.src.append(i)", "len(x)"
     ),
+    # Attributes of functions and of modules.
+    "dictionary of a function": ("def f(): pass\nf.d = {}", "f.d[i] = i", "len(f.d)"),
+    "list of a function": ("def f(): pass\nf.l = []", "f.l.append(i)", "len(f.l)"),
+    "list of a function that is called": (
+        "def f(n): f.l.append(n)\nf.l = []", "f(i)", "len(f.l)"
+    ),
+    "list of a method": (
+        "class C:\n    def m(self): pass\nC.m.l = []", "C.m.l.append(i)", "len(C.m.l)"
+    ),
+    "list of a method by an instance": (
+        "class C:\n    def m(self): pass\nC.m.l = []; c = C()", "c.m.l.append(i)", "len(C.m.l)"
+    ),
+    "list of a function in a variable": (
+        "def f(): pass\nf.l = []; x = f.l", "f.l.append(i)", "len(x)"
+    ),
+    "list of a module": ("string.zz = []", "string.zz.append(i)", "len(string.zz)"),
+    "list of a module in a variable": (
+        "x = []; string.zz = x", "string.zz.append(i)", "len(x)"
+    ),
+    # What is handed on where there is nothing else.
+    "default of get": ("x = [0]; d = {}", "d.get(1, x).append(i)", "len(x)"),
+    "default of pop": ("x = [0]; d = {}", "d.pop(1, x).append(i)", "len(x)"),
+    "default of setdefault": ("x = [0]", "d = {}; d.setdefault(1, x).append(i)", "len(x)"),
+    "default of max": ("x = [0]", "max([], default=x).append(i)", "len(x)"),
+    "default of next": ("x = [0]", "next(iter([]), x).append(i)", "len(x)"),
+    "default of getattr": ("x = [0]", "getattr(3, 'no', x).append(i)", "len(x)"),
+    "default of getattr of an instance": (
+        "class C: pass\nc = C(); x = [0]", "getattr(c, 'no', x).append(i)", "len(x)"
+    ),
+    "default of get of an element": (
+        "x = [[0], [1]]; d = {}", "d.get(1, x[1]).append(i)", "len(x[1])"
+    ),
+    "default of get of a function": (
+        "x = [[0], [1]]; d = {}\ndef hit(k): return d.get(k, x[1])",
+        "hit(i).append(i)", "len(x[1])",
+    ),
+    # Exceptions of the language hold what they are made with.
+    "arguments of an exception": (
+        "x = [0]",
+        "try: raise ValueError(x)\nexcept ValueError as e: e.args[0].append(i)", "len(x)",
+    ),
+    "value of StopIteration": ("x = [0]", "StopIteration(x).value.append(i)", "len(x)"),
+    "attribute of an exception": (
+        "x = [0]",
+        "try:\n    e = ValueError(); e.x = x; raise e\nexcept ValueError as e: e.x.append(i)",
+        "len(x)",
+    ),
+    "arguments of an exception that a function raises": (
+        "x = [0]\ndef f(): raise KeyError('no', x)",
+        "try: f()\nexcept Exception as e: e.args[1].append(i)", "len(x)",
+    ),
+    # Functions of types, and what calls what it is given.
+    "method of a type": ("x = [0]", "type(x).append(x, i)", "len(x)"),
+    "method of a class of a value": ("x = [0]", "x.__class__.append(x, i)", "len(x)"),
+    "np.partition in place": ("x = np.arange(9.0)[::-1].copy()", "x.partition(4)", "x.tolist()"),
+    "np.partition in place of another": (
+        "x = np.array([float(9 - n) for n in range(9)])", "x.partition(4)", "x.tolist()"
+    ),
+    "np.array of objects": ("x = [0]", "np.array([x, None], dtype=object)[0].append(i)", "len(x)"),
+    "np.array of objects in a variable": (
+        "x = [0]; a = np.empty(2, dtype=object); a[0] = x", "a[0].append(i)", "len(x)"
+    ),
+    "np.array of objects by place": (
+        "x = [0]; a = np.empty(2, object); a[0] = x", "a[0].append(i)", "len(x)"
+    ),
+    "np.frompyfunc": ("x = [0]", "np.frompyfunc(x.append, 1, 1)([i])", "len(x)"),
+    "np.frompyfunc in a variable": (
+        "x = [0]; f = np.frompyfunc(x.append, 1, 1)", "f([i])", "len(x)"
+    ),
+    "np.vectorize": ("x = [0]; f = np.vectorize(x.append)", "f([i])", "len(x)"),
+    "functools.lru_cache of a method": (
+        "x = [0]", "functools.lru_cache(x.append)(i)", "len(x)"
+    ),
+    "functools.lru_cache of a method in a variable": (
+        "x = [0]; f = functools.lru_cache(x.append)", "f(i)", "len(x)"
+    ),
+    "property that a case asks for": (
+        "x = [0]\nclass K:\n    @property\n    def v(self):\n        x.append(1)\n"
+        "        return 1\nk = K()",
+        "match i:\n    case k.v: pass", "len(x)",
+    ),
+    "dictionary of an object replaced": (
+        "class C: pass\nc = C(); c.n = 0; old = c.__dict__", "c.__dict__ = {'n': i}",
+        "c.n * 100 + old['n']",
+    ),
 }  # fmt: skip

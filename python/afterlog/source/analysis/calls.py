@@ -11,7 +11,7 @@ from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
 from .classes import library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
-from .described_calls import SCALAR_TYPE, is_generator, method_entry
+from .described_calls import OBJECT_TYPE, SCALAR_TYPE, is_generator, method_entry
 from .library_calls import LibraryCalls
 from .plain_expressions import computes_only
 from .project_calls import Arguments, ProjectCalls
@@ -127,7 +127,11 @@ class Calls:
     def _call_method_of_tag(self, receiver: Value, tag: Tag, name: str, given: Arguments) -> Value:
         kind = tag[0]
         if kind == "lib":
-            return self.library.function(f"{tag[1]}.{name}", given)
+            path = f"{tag[1]}.{name}"
+            put_there = self._at.given_library(path)
+            if put_there.tags - {tag}:
+                return self._call_value(put_there, given)
+            return self.library.function(path, given)
         if kind == "module":
             return self._call_value(self._at.module_member(tag[1], name, None), given)
         if kind in ("class", "inst", "super"):
@@ -199,6 +203,8 @@ class Calls:
             return self.project.called_instance(callee, tag[1], given)
         if tag == SCALAR_TYPE and all(one.of_kind("imm") for one in given.every):
             return A_SCALAR
+        if tag == OBJECT_TYPE:
+            return join([Value(), *given.every]).part
         if kind == "apply":
             return self.project.inherited_call(callee, tag[1], given)
         if kind == "partial":

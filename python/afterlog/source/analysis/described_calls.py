@@ -5,11 +5,13 @@ import ast
 from typing import Any, FrozenSet, List, Optional, Set
 
 from .. import libraries as known
-from .abstract_values import DATA, IMMUTABLE, UNKNOWN, Tag, Value
+from .abstract_values import DATA, UNKNOWN, Tag, Value
 from .project_calls import Arguments
 
 # The type of a number or a text.
 SCALAR_TYPE: Tag = ("imm", "type")
+# That of something else: called, or asked for a method, it does what nobody knows.
+OBJECT_TYPE: Tag = ("imm", "class")
 
 
 def changed_arguments(
@@ -69,4 +71,14 @@ def may_be_tensor(tag: Tag) -> bool:
 def type_of(value: Value) -> Tag:
     """The type of what is no instance of the project's classes."""
     is_scalar = value.of_kind("imm", "lib", "func", "class", "module")
-    return SCALAR_TYPE if is_scalar else IMMUTABLE
+    return SCALAR_TYPE if is_scalar else OBJECT_TYPE
+
+
+def holds_objects(node: Any, given: Arguments) -> bool:
+    """Whether an array is made that holds objects, and no numbers."""
+    kinds = [one.value for one in getattr(node, "keywords", []) if one.arg == "dtype"]
+    named = [one for one in kinds if getattr(one, "value", None) in ("O", "object")]
+    tags = {tag for one in given.every for tag in one.tags if tag[0] == "lib"}
+    held = {tag[0] for one in given.every for tag in one.tags | one.elems}
+    is_said = ("lib", "builtins.object") in tags or ("lib", "numpy.object_") in tags
+    return bool(named) or is_said or "inst" in held

@@ -18,7 +18,7 @@ from .classes import note_set_on_class
 from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
-from .described_calls import is_tensor, may_be_tensor
+from .described_calls import is_tensor, may_be_tensor, type_of
 from .module_names import all_values, bind_any
 from .noted_effects import ANY_NAME, NotedEffects
 from .plain_expressions import is_plain, is_plain_use
@@ -97,14 +97,19 @@ class Expressions(NotedEffects):
         for tag in holder.tags:
             if tag[0] == "lib":
                 self.lose(f"{tag[1]}.{target.attr} is changed", target)
+                self.give_library(f"{tag[1]}.{target.attr}", value)
             elif tag[0] == "module":
                 var = tag[1].var(target.attr)
                 self.store.assign(var, value)
                 self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
             elif tag[0] == "func":
                 self.lose(f"an attribute of the function {tag[1].name} is changed", target)
+                self.store.put(Value(self.put_on(tag[1])), value)
             elif tag[0] == "class":
                 note_set_on_class(self.store, target.attr)
+        if target.attr == "__dict__":
+            # Whoever has the old one would have one that the object has no more.
+            self.lose("the dictionary of an object is replaced", target)
         self.change_attribute(holder, target)
         self.store.put(holder, value)
         if any(map(may_be_tensor, holder.tags)):
@@ -233,6 +238,9 @@ class Expressions(NotedEffects):
     def _attribute(self, holder: Value, tag: Any, node: ast.Attribute) -> Value:
         kind, name = tag[0], node.attr
         if kind == "lib":
+            given = self.given_library(f"{tag[1]}.{name}")
+            if given.tags:
+                return given
             if is_constant(f"{tag[1]}.{name}"):
                 return A_SCALAR
             return Value(tags=frozenset([self._library_attribute(tag, node)]))
@@ -242,6 +250,9 @@ class Expressions(NotedEffects):
             return self.calls.project.member(holder, tag, name, node)
         if kind in ("func", "method"):
             self.store.ask_memory(tag[1])
+            holder = holder._replace(srcs=holder.srcs | self.put_on(tag[1]))
+        if name == "__class__":
+            return Value(tags=frozenset([type_of(holder)]))
         if "scalar" in attribute(name) or kind == "imm":
             return A_SCALAR
         if kind == "data" or is_tensor(tag):

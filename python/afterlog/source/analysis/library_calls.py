@@ -10,7 +10,14 @@ from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DA
 from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM, UNKNOWN, Tag
 from .abstract_values import Tags, Value, join
 from .classes import class_of, has_library_base, library_bases
-from .described_calls import SCALAR_TYPE, changed_arguments, constant_names, is_generator, is_tensor
+from .described_calls import (
+    OBJECT_TYPE,
+    SCALAR_TYPE,
+    changed_arguments,
+    constant_names,
+    holds_objects,
+)
+from .described_calls import is_generator, is_tensor
 from .described_calls import may_be_tensor, method_entry, type_of
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .loader_batches import collates
@@ -90,11 +97,13 @@ class LibraryCalls:
                 at.open_classes(value)
             return all_ if "itself" in words else all_.data
         if "remembers" in words:
-            return self._remembering(path, every)
+            return self._remembering(path, given)
         if given.positional and words & _OF_FIRST:
             return self._from_first_argument(words, given)
         if words & {"tokenizer", "model"}:
             return self._library_instance(path, words, given, all_)
+        if root == "numpy" and holds_objects(self._at.call, given):
+            return all_.part
         if "computes" in words and not in_place:
             if "copy" in words:
                 copied = Value(hist=all_.hist | all_.srcs, tags=all_.tags, elems=all_.elems)
@@ -117,9 +126,9 @@ class LibraryCalls:
         chosen = self._at.item(first)
         return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
 
-    def _remembering(self, path: str, given: Sequence[Value]) -> Value:
+    def _remembering(self, path: str, given: Arguments) -> Value:
         """`lru_cache(f)` calls `f`, and `lru_cache(8)` makes a decorator."""
-        called = [one for one in given if one.may_be("func") or one.may_be("method")]
+        called = [one for one in given.positional if not one.of_kind("imm")]
         for tag in {tag for one in called for tag in one.tags}:
             if tag[0] in ("func", "method"):
                 self._at.store.remember(tag[1], plainly=False)
@@ -181,6 +190,11 @@ class LibraryCalls:
             return A_SCALAR
         if "address" in words:
             return Value(tags=frozenset([ADDRESS]))
+        if name[:1].isupper() and not all_.of_kind("imm") and every:
+            # An exception holds what it is made with.
+            return Value(
+                all_.srcs, all_.hist, frozenset([UNKNOWN]), all_.tags | all_.elems, NO_VARS
+            )
         if "scalar" in words or name[:1].isupper():
             return A_SCALAR
         if "stream" in words:
@@ -194,7 +208,8 @@ class LibraryCalls:
             chosen = join(given.positional) if given.positional else NOTHING
             elems = frozenset(tag for one in given.positional for tag in at.item(one).tags)
             inner = join([chosen, Value(tags=elems)])._replace(within=None)
-            return A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
+            inner = A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
+            return join([inner, given.named["default"]]) if "default" in given.named else inner
         return all_.part if "reads" in words else self.unknown(every, frozenset())
 
     def _give_attribute(self, holder: Value, given: Sequence[Value]) -> None:
@@ -301,6 +316,8 @@ class LibraryCalls:
         self._move_on(given)
         if tag in (IMMUTABLE, SCALAR_TYPE):
             return A_SCALAR
+        if tag == OBJECT_TYPE:
+            return self.unknown(every, frozenset())
         if is_tensor(tag):
             tag = DATA
         if tag == FOREIGN and not is_of_modules(name):
@@ -323,6 +340,9 @@ class LibraryCalls:
             return receiver if tag == UNKNOWN else receiver.tagged(tag)
         if "reads" in words or ("computes" in words and "copy" in given.named):
             parts = self._parts_of_receiver(receiver, tag, name, words)
+            if "item" in words:
+                # The second argument is for a key that is not there.
+                parts = join([parts, *given.positional[1:], *given.named.values(), *given.spread])
             return united(parts, every) if tag == SET else parts
         if "computes" in words:
             return both.fresh

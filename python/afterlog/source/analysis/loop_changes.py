@@ -95,7 +95,7 @@ def _is_named(change: Changed, names: Container[str]) -> bool:
     """What nobody can reach by a variable is changed by who says its name: that values of a change
     come from it, as nearly all of a program may, is none."""
     is_word = change.name.isidentifier() or change.name.endswith("=")
-    return not is_word or change.name in names
+    return not is_word or change.name in names or change.name.rstrip("=") in names
 
 
 def _changed_by_parts(analysis: Analysis, parts: Lines) -> Set[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Set, cast
 from ..libraries import is_drawn_from, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
-from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value, join
+from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join
 from .classes import library_bases
 from .facts import Effect, Region, ScopeFacts, position_of
 from .plain_expressions import goes_through_parts
@@ -107,6 +107,27 @@ class NotedEffects:
         found = [self.store.attribute(_of_tensors(one)) for one in (name, ANY_NAME)]
         return join(found)
 
+    def put_on(self, scope: Scope) -> Vars:
+        """What is put on a function: it lives there, where nobody captures it."""
+        return self.store.bit(scope.var(f"{scope.name}="))
+
+    def give_library(self, path: str, value: Value) -> None:
+        """Something is put on a module of a library, or on one of its classes."""
+        self.store.put(Value(self._put_on_library(path)), value)
+        self.store.put_attribute(_of_libraries(path), value._replace(hist=value.hist | value.srcs))
+
+    def given_library(self, path: str) -> Value:
+        """What the program has put there; nothing if it has not."""
+        given = self.store.attribute(_of_libraries(path))
+        if not given.tags:
+            return given
+        own = self._put_on_library(path)
+        return given._replace(srcs=self.store.closure(own))
+
+    def _put_on_library(self, path: str) -> Vars:
+        module = self.program.modules[self.program.entry].scopes.module
+        return self.store.bit(module.var(f"{path.rpartition('.')[2]}="))
+
     def open_classes(self, value: Value) -> None:
         """Classes that it may be, or list, may get what their bodies do not show. Of one that an
         object holds, nobody does so who gets the object; a run looks (`unchanged_variables.py`)."""
@@ -142,3 +163,8 @@ class NotedEffects:
 def _of_tensors(name: str) -> str:
     """No attribute has such a name."""
     return f"<of tensors: {name}>"
+
+
+def _of_libraries(path: str) -> str:
+    """No attribute has such a name."""
+    return f"<of libraries: {path}>"

@@ -71,6 +71,13 @@ class Statements:
                 self._at.bind_name(
                     bound, self._at.item(subject)._replace(elems=subject.elems), name
                 )
+        for pattern in ast.walk(node):
+            if type(pattern).__name__ == "MatchValue":
+                self._at.evaluate(getattr(pattern, "value"))
+            for name in getattr(pattern, "kwd_attrs", ()):
+                # A property of the class runs.
+                asked = ast.Attribute(node.subject, name, ast.Load())
+                self._at.evaluate(ast.copy_location(asked, node.subject))
         for case in node.cases:
             if case.guard is not None:
                 self._at.evaluate(case.guard)
