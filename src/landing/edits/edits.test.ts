@@ -294,7 +294,7 @@ test.each([
       "len(note(0))",
     ),
     '"q"',
-    ["note", "seen"],
+    ["note"],
   ],
   [filling("meta = w.meta", "meta.update(e=2)", "w.meta['e']"), '"q"', ["meta", "w"]],
   [filling("out = StringIO()", "print(w, file=out)", "len(out.getvalue())"), '"q"', ["out"]],

@@ -157,7 +157,7 @@ class KeptValues {
     });
     const isMade = (text: string): boolean =>
       MAKES.test(text) || (isCopied && MAKES_COPY.test(text));
-    return binding.kind !== "parameter" && values.length > 0 && values.every(isMade);
+    return values.length > 0 && values.every(isMade);
   }
 
   /** `w.first ??= loss`, `w.n += 1`: what is set depends on what was there. */
