@@ -104,7 +104,7 @@ class Expressions(NotedEffects):
                 self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
             elif tag[0] == "func":
                 self.lose(f"an attribute of the function {tag[1].name} is changed", target)
-                self.store.put(Value(self.put_on(tag[1])), value)
+                self.put_on_function(tag[1], target.attr, value)
             elif tag[0] == "class":
                 note_set_on_class(self.store, target.attr)
         if target.attr == "__dict__":
@@ -250,7 +250,7 @@ class Expressions(NotedEffects):
             return self.calls.project.member(holder, tag, name, node)
         if kind in ("func", "method"):
             self.store.ask_memory(tag[1])
-            holder = holder._replace(srcs=holder.srcs | self.put_on(tag[1]))
+            holder = holder._replace(srcs=holder.srcs | self.put_on(tag[1], name))
         if name == "__class__":
             return Value(tags=frozenset([type_of(holder)]))
         if "scalar" in attribute(name) or kind == "imm":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Set, cast
 from ..libraries import is_drawn_from, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
-from .abstract_values import DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join
+from .abstract_values import A_SCALAR, DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join
 from .classes import library_bases
 from .facts import Effect, Region, ScopeFacts, position_of
 from .plain_expressions import goes_through_parts
@@ -107,8 +107,15 @@ class NotedEffects:
         found = [self.store.attribute(_of_tensors(one)) for one in (name, ANY_NAME)]
         return join(found)
 
-    def put_on(self, scope: Scope) -> Vars:
-        """What is put on a function: it lives there, where nobody captures it."""
+    def put_on_function(self, scope: Scope, name: str, value: Value) -> None:
+        """It lives there, where nobody captures it."""
+        self.store.put_attribute(_of_functions(name), A_SCALAR)
+        self.store.put(Value(self.put_on(scope, name)), value)
+
+    def put_on(self, scope: Scope, name: str) -> Vars:
+        """What functions hold that have something by this name put on them."""
+        if not self.store.attribute(_of_functions(name)).tags:
+            return NO_VARS
         return self.store.bit(scope.var(f"{scope.name}="))
 
     def give_library(self, path: str, value: Value) -> None:
@@ -163,6 +170,11 @@ class NotedEffects:
 def _of_tensors(name: str) -> str:
     """No attribute has such a name."""
     return f"<of tensors: {name}>"
+
+
+def _of_functions(name: str) -> str:
+    """No attribute has such a name."""
+    return f"<of functions: {name}>"
 
 
 def _of_libraries(path: str) -> str:
