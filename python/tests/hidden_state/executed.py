@@ -401,6 +401,15 @@ EXECUTED: Dict[str, Row] = {
     "list of a function that is called": (
         "def f(n): f.l.append(n)\nf.l = []", "f(i)", "len(f.l)"
     ),
+    "list of a function set by name": (
+        "def f(): pass\nsetattr(f, 'l', [])", "f.l.append(i)", "len(f.l)"
+    ),
+    "number of a function set by name": (
+        "def f(): pass", "setattr(f, 'n', i)", "getattr(f, 'n', None)"
+    ),
+    "number of a module set by name": (
+        "string.zz = 0", "setattr(string, 'zz', i)", "string.zz"
+    ),
     "list of a method": (
         "class C:\n    def m(self): pass\nC.m.l = []", "C.m.l.append(i)", "len(C.m.l)"
     ),

@@ -94,19 +94,7 @@ class Expressions(NotedEffects):
 
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
         holder = self.evaluate(target.value)
-        for tag in holder.tags:
-            if tag[0] == "lib":
-                self.lose(f"{tag[1]}.{target.attr} is changed", target)
-                self.give_library(f"{tag[1]}.{target.attr}", value)
-            elif tag[0] == "module":
-                var = tag[1].var(target.attr)
-                self.store.assign(var, value)
-                self.effect(Effect("bind", self.store.bit(var), position_of(target), self.region))
-            elif tag[0] == "func":
-                self.lose(f"an attribute of the function {tag[1].name} is changed", target)
-                self.put_on_function(tag[1], target.attr, value)
-            elif tag[0] == "class":
-                note_set_on_class(self.store, target.attr)
+        self.set_attribute(holder, target.attr, value, target)
         if target.attr == "__dict__":
             # Whoever has the old one would have one that the object has no more.
             self.lose("the dictionary of an object is replaced", target)
@@ -117,6 +105,22 @@ class Expressions(NotedEffects):
         self.store.put_attribute(target.attr, value._replace(hist=value.hist | value.srcs))
         if target.attr == "requires_grad":
             self.wants_gradient(holder)
+
+    def set_attribute(self, holder: Value, name: str, value: Value, node: ast.AST) -> None:
+        """Of what no variable holds the attributes of: modules, functions and classes."""
+        for tag in holder.tags:
+            if tag[0] == "lib":
+                self.lose(f"{tag[1]}.{name} is changed", node)
+                self.give_library(f"{tag[1]}.{name}", value)
+            elif tag[0] == "module":
+                var = tag[1].var(name)
+                self.store.assign(var, value)
+                self.effect(Effect("bind", self.store.bit(var), position_of(node), self.region))
+            elif tag[0] == "func":
+                self.lose(f"an attribute of the function {tag[1].name} is changed", node)
+                self.put_on_function(tag[1], name, value)
+            elif tag[0] == "class":
+                note_set_on_class(self.store, name)
 
     def _unpacked_part(self, value: Value, index: int) -> Value:
         """What an assignment takes from it for one of several targets."""

@@ -187,6 +187,9 @@ class LibraryCalls:
             at.change_attribute(given.positional[0], self._at.call)
             at.store.put(given.positional[0], all_)
             self._give_attribute(given.positional[0], given.positional[1:])
+            named = getattr(at.call.args[1], "value", None) if len(at.call.args) > 1 else None
+            attribute = named if isinstance(named, str) else ANY_NAME
+            at.set_attribute(given.positional[0], attribute, all_, at.call)
             return A_SCALAR
         if "address" in words:
             return Value(tags=frozenset([ADDRESS]))

@@ -114,7 +114,8 @@ class NotedEffects:
 
     def put_on(self, scope: Scope, name: str) -> Vars:
         """What functions hold that have something by this name put on them."""
-        if not self.store.attribute(_of_functions(name)).tags:
+        given = [self.store.attribute(_of_functions(one)) for one in (name, ANY_NAME)]
+        if not any(one.tags for one in given):
             return NO_VARS
         return self.store.bit(scope.var(f"{scope.name}="))
 
