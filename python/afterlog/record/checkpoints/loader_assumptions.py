@@ -39,7 +39,7 @@ def _makes_anew(loader: Any, analysis: LoopAnalysis) -> bool:
         return False
     function = getattr(loader, "collate_fn", None)
     code = getattr(function, "__code__", None)
-    if getattr(function, "__module__", "").startswith("torch.utils.data."):
+    if str(getattr(function, "__module__", "")).startswith("torch.utils.data."):
         return getattr(function, "__name__", "") == "default_collate"
     return isinstance(code, CodeType) and analysis.is_collating(code)
 
