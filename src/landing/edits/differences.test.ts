@@ -43,6 +43,12 @@ test.each([
     [["rate", ""]],
   ],
   [
+    "no module whose functions are called otherwise",
+    "import * as al from 'x';\nal.set(1);\nconst f = () => al.get();",
+    "import * as al from 'x';\nal.set(2);\nconst f = () => al.get();",
+    [],
+  ],
+  [
     "a function that gives what is asked",
     "const h = (x) => x;\nconst f = h(1);\n",
     "const h = (x) => x / 3;\nconst f = h(1);\n",

@@ -250,10 +250,13 @@ function knownBy(source: ParsedFile, statement: Statement): string[] {
   return [...namesSetBy(source, statement), ...namesChangedBy(source, statement)];
 }
 
-/** Names of what a statement changes by a method, or a part of it. */
+/** Names of what a statement changes by a method, or a part of it; a function of a module changes none. */
 function namesChangedBy({ scopes, mutations }: ParsedFile, { node }: Statement): string[] {
-  const own = scopes.references.filter((one) => isInside(one.node, node));
-  return own.filter((one) => mutations.mutated.has(one.node)).map(({ name }) => name);
+  const own = scopes.references.filter((one) => {
+    const isChanged = mutations.mutated.has(one.node) && one.binding?.kind !== "import";
+    return isChanged && isInside(one.node, node);
+  });
+  return own.map(({ name }) => name);
 }
 
 /** Names and properties that a statement gives values to, itself or in its blocks. */
