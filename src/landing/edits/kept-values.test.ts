@@ -315,6 +315,7 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
     ["", "with make(t) as m:\n        d = net(m)\n        print('q', d)"],
     ["", "print('q', [x + t for x in w], (lambda v: v + t)(2))"],
     ["", "out = w.clone()\n    out[0] = t\n    print('q', net(out))"],
+    ["", "out = sorted(w)  # mine\n    out.reverse()\n    print('q', out[0])"],
     ["", "out = torch.zeros(3)\n    out[0] = t\n    print('q', net(out))"],
     ["", "row = {}\n    row['a'] = t\n    print('q', row['a'])"],
     ["every = 5", "if t % every == 0:\n        print('q', t)"],

@@ -423,7 +423,7 @@ const MAKES =
 
 /** ` = w.slice()`: the same things, in a list of its own. */
 const MAKES_COPY =
-  /^\s*(?::[^=\n]*)?=\s*(?:[\w$]+\.)*(?:clone|copy|deepcopy|slice|map|filter|concat|split|tolist|structuredClone|from|of|sorted|zeros\w*|ones\w*|empty\w*|full\w*|rand\w*|arange|linspace|eye|array|tensor|cat|stack)\((?:[^()]|\([^()]*\))*\);?\s*(?:\n|$)/;
+  /^\s*(?::[^=\n]*)?=\s*(?:[\w$]+\.)*(?:clone|copy|deepcopy|slice|map|filter|concat|split|tolist|structuredClone|from|of|sorted|zeros\w*|ones\w*|empty\w*|full\w*|rand\w*|arange|linspace|eye|array|tensor|cat|stack)\((?:[^()]|\([^()]*\))*\);?\s*(?:\n|#|\/\/|$)/;
 
 /** `[0]`, `.n`, behind such a name. */
 const COPIED = /^(?:\[[^[\]]*\]|\.[\w$]+)$/;

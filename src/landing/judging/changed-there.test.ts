@@ -39,7 +39,6 @@ const changedThere: Record<
     ["st = draw(w)", "relax(st)", "w = w * 2"],
     "st.v + 1",
   ],
-  "a method of it": [PY_STATE, ["st = draw(w)", "st.halve()", "w = w * 2"], "st.v + 1"],
 };
 
 test.each(Object.entries(changedThere))("only the older version changes it: %s", (_, row) => {

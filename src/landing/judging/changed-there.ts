@@ -105,7 +105,7 @@ function changerOf(
     old.definitions.some((one) => one.node.end <= node.start);
   const theirs = there.slice(last + 1).filter((node) => {
     if (isPaired(node) || !isKnown(node)) return false;
-    return writes(pair.then, node, then) || mayChange(pair.then, node, then, old);
+    return writes(pair.then, node, then) || mayChange(pair.then, node, old);
   });
   const own = giver && pair.mapping.sourceOf(giver);
   // What was a statement of its own may be a part of what gives the value since.
@@ -115,7 +115,7 @@ function changerOf(
     // What stands in a block of its own there is no partner of what stands here.
     const isMet = pair.mapping.partnerOf(node)?.parent === target.place.block;
     if (node.start >= statement.node.start || isAsked || isMet) return false;
-    return writes(pair.now, node, now) || mayChange(pair.now, node, now, name.free.binding);
+    return writes(pair.now, node, now) || mayChange(pair.now, node, name.free.binding);
   });
   return isJoined || ours.length >= theirs.length ? undefined : theirs[0];
 }
@@ -144,22 +144,18 @@ function ofName({ bindings, paths, wholes = [] }: Values, name: string): Values 
   };
 }
 
-/** Whether a statement calls a method of what a name holds and drops the result, or hands it to a function that changes it. */
-function mayChange(side: Side, node: TreeNode, values: Values, binding: Binding | null): boolean {
+/** Whether a statement hands what a name holds to a function that changes it. */
+function mayChange(side: Side, node: TreeNode, binding: Binding | null): boolean {
   const { source, scopes } = side;
   const statement = statementFor(side, node);
   if (!statement || statement.isLog || statement.isLogOnly || !binding) return false;
-  const used = scopes.references.filter((one) => {
-    return one.binding === binding && isInside(one.node, node);
+  const given = scopes.references.filter((one) => {
+    const isGiven = one.binding === binding && source.mutations.passed.has(one.node);
+    return isGiven && isInside(one.node, node);
   });
-  return used.some((one) => {
-    return source.uses.calls.some((call) => {
-      if (!isInside(one.node, call.node)) return false;
-      const { callee } = call;
-      if (callee.start === one.node.start && callee.end > one.node.end) {
-        return call.node.start === node.start && statement.isSimple && !statement.defines;
-      }
-      return source.mutations.passed.has(one.node) && changesArguments(side, callee);
+  return given.some((one) => {
+    return source.uses.calls.some(({ node: call, callee }) => {
+      return isInside(one.node, call) && changesArguments(side, callee);
     });
   });
 }

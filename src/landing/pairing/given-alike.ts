@@ -21,6 +21,8 @@ export interface Versions {
 
 /** Whether all that gives a name its values in the newer version says the same as what gives the other its own. */
 export function isGivenAlike(versions: Versions, binding: Binding, old: Binding): boolean {
+  // What is imported is told by where it is from.
+  if (binding.kind === "import" && old.kind === "import") return true;
   const ours = giversOf(versions.now, binding);
   const theirs = giversOf(versions.then, old);
   const met = new Set<TreeNode>();
@@ -28,16 +30,18 @@ export function isGivenAlike(versions: Versions, binding: Binding, old: Binding)
   for (const { statement, ...given } of ours) {
     const partner = versions.partnerOf(statement);
     const other = theirs.find((one) => one.statement === partner);
-    if (!other) lone.push(statement);
+    if (!other) lone.push(...(given.isPart ? [] : [statement]));
     else if (!isSameGiver(versions, { statement, ...given }, other)) return false;
     else met.add(other.statement);
   }
   // What only one version does to it is no sign of another name; what each does by itself may be.
-  return lone.length === 0 || theirs.every(({ statement }) => met.has(statement));
+  return lone.length === 0 || theirs.every((one) => one.isPart || met.has(one.statement));
 }
 
 interface Giver {
   readonly statement: TreeNode;
+  /** It sets a property of what the name holds, and not the name. */
+  readonly isPart: boolean;
   /** Of `a += f(b)`: how it is given, and what. */
   readonly operator: string;
   readonly value: TreeNode | undefined;
@@ -50,12 +54,14 @@ function giversOf(side: Side, binding: Binding): Giver[] {
     if (one.binding !== binding) return false;
     return one.isWrite || source.mutations.mutated.has(one.node) || isCalledAlone(side, one.node);
   });
+  const isPartOf = ({ start, end }: Syntax): boolean =>
+    source.uses.writes.some(({ target }) => target.start === start && target.end > end);
   const places = [...binding.declarations, ...changed.map(({ node }) => node)];
   const givers = places.flatMap((place): Giver[] => {
     const node = tree.nodeOf.get(place);
     const statement = node && enclosingStatement(node);
     if (!statement || statement.role !== null) return [];
-    return [{ statement, ...givenBy(node, statement) }];
+    return [{ statement, isPart: isPartOf(place), ...givenBy(node, statement) }];
   });
   return [...new Map(givers.map((one) => [one.statement, one])).values()];
 }
