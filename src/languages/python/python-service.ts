@@ -59,7 +59,9 @@ class ServiceThread {
   send(request: ServiceRequest & { readonly interpreter: Interpreter }): unknown {
     Atomics.store(this.#signal, 0, 0);
     this.#port.postMessage(request);
-    if (Atomics.wait(this.#signal, 0, 0, SILENT_MS) === "timed-out") {
+    // The notice of the answer before may come this late: what counts is the signal, not to be woken.
+    while (Atomics.load(this.#signal, 0) === 0) {
+      if (Atomics.wait(this.#signal, 0, 0, SILENT_MS) !== "timed-out") continue;
       // Its answer would be taken for that of the next question.
       serviceThread = undefined;
       return { problem: "Python does not answer" };
