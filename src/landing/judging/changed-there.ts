@@ -87,9 +87,7 @@ function changerOf(
 ): TreeNode | undefined {
   if (name.found.kind !== "visible" || !name.found.binding) return undefined;
   const old = name.found.binding;
-  const values = wholeValues(pair, statement.node, [name]);
-  const now = ofName(values.now, name.free.name);
-  const then = ofName(values.then, name.written);
+  const then = ofName(wholeValues(pair, statement.node, [name]).then, name.written);
   const there = target.place.block.children.slice(0, target.place.index);
   const isPaired = (node: TreeNode): boolean => pair.mapping.sourceOf(node) !== undefined;
   const assigned = there.findLastIndex((node) => isPaired(node) && assigns(pair.then, node, then));
@@ -105,7 +103,7 @@ function changerOf(
     old.definitions.some((one) => one.node.end <= node.start);
   const theirs = there.slice(last + 1).filter((node) => {
     if (isPaired(node) || !isKnown(node)) return false;
-    return writes(pair.then, node, then) || mayChange(pair.then, node, old);
+    return isGivenAnew(pair.then, node, old);
   });
   const own = giver && pair.mapping.sourceOf(giver);
   // What was a statement of its own may be a part of what gives the value since.
@@ -115,7 +113,7 @@ function changerOf(
     // What stands in a block of its own there is no partner of what stands here.
     const isMet = pair.mapping.partnerOf(node)?.parent === target.place.block;
     if (node.start >= statement.node.start || isAsked || isMet) return false;
-    return writes(pair.now, node, now) || mayChange(pair.now, node, name.free.binding);
+    return isGivenAnew(pair.now, node, name.free.binding);
   });
   return isJoined || ours.length >= theirs.length ? undefined : theirs[0];
 }
@@ -142,6 +140,17 @@ function ofName({ bindings, paths, wholes = [] }: Values, name: string): Values 
     paths: paths.filter((path) => path.split(".")[0] === name),
     wholes: wholes.filter((one) => one === name),
   };
+}
+
+/**
+ * Whether a statement gives a name another value, or hands what it holds to a function that changes it. Parts of an object
+ * are set by so many statements that one without a partner tells nothing.
+ */
+function isGivenAnew(side: Side, node: TreeNode, binding: Binding | null): boolean {
+  const isSet = side.scopes.references.some((one) => {
+    return one.isWrite && one.binding === binding && isInside(one.node, node);
+  });
+  return (isSet && node.role === null) || mayChange(side, node, binding);
 }
 
 /** Whether a statement hands what a name holds to a function that changes it. */
