@@ -68,7 +68,13 @@ function pointFrom(points: RestorablePoints, facts: RunFacts, path: LoopPath): P
       courses.push({ entry: passed.key, do: "skip", restore: end.file });
     }
     const isPoint = depth === way.length - 1;
-    if (index === "end") return endPoint(points, courses, entry);
+    if (index === "end") {
+      const around = way[depth - 1]?.entry;
+      // What `fit` tells of an epoch it computes from all batches, and tells it behind this end: nobody has it yet.
+      if (around && [entry, around].every((one) => points.loopOf(one)?.form === "fit"))
+        return { why: [`what ${around.loop} ${way[depth - 1]?.index} comes to was not known yet`] };
+      return endPoint(points, courses, entry);
+    }
     const from = isPoint ? index + 1 : index;
     const end = points.endOf(entry, from - 1);
     if (from > 0 && !end) {

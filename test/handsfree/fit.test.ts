@@ -120,6 +120,23 @@ test.each(SHOWN)("a line that shows more: %s", async (name, before, after, isLes
   expect(costOf(answer).share < 1).toBe(isLess);
 });
 
+test("a training that is killed behind the batches of an epoch, and resumed, tells all of that epoch", async () => {
+  const told = program("console.log(JSON.stringify(history.history.loss), losses.length);\n");
+  using plain = new TestProject({ "train.mjs": told, ".gitignore": "node_modules\n" });
+  const { stdout } = await plain.afterlog("run", "--seed", "3", "train.mjs");
+  const losses = async (of: TestProject): Promise<string> =>
+    (await of.afterlog("frame", "loss", "--json")).stdout.replaceAll(/"run":"[^"]*"/g, "");
+  using project = new TestProject({ "train.mjs": told, ".gitignore": "node_modules\n" });
+  const how = ["run", "--overhead", "inf", "--seed", "3"];
+  // Of the first epoch there is the end of its batches.
+  const crash = { AFTERLOG_CRASH_AT: "persist:before-rename#2" };
+  await project.afterlogWith(crash, ...how, "train.mjs");
+  const resumed = await project.afterlog(...how, "--resume", "train.mjs");
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(resumed.stdout).toContain(stdout.trim());
+  expect(await losses(project)).toBe(await losses(plain));
+});
+
 test("two trainings at once are left alone, and no error of ours reaches the program", async () => {
   const text = `import * as tf from "@tensorflow/tfjs";
 await tf.setBackend("cpu");
