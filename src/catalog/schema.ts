@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -48,7 +48,7 @@ CREATE TABLE store.runs (
   branch VARCHAR, dirty INTEGER, seed VARCHAR, host VARCHAR, exit_code INTEGER, signal VARCHAR,
   overhead DOUBLE, budget DOUBLE, overhead_parts JSON, off JSON, warnings VARCHAR[],
   manifest_damage VARCHAR, log_damage VARCHAR, profile_damage VARCHAR, checkpoint_damage VARCHAR,
-  bad_lines BIGINT, loop_rules INTEGER, sealed VARCHAR, final BOOLEAN, stamp VARCHAR,
+  landing VARCHAR, differs VARCHAR[], bad_lines BIGINT, loop_rules INTEGER, sealed VARCHAR, final BOOLEAN, stamp VARCHAR,
   log_bytes BIGINT, log_lines BIGINT, log_crc BIGINT, last_t BIGINT);
 CREATE TABLE store.args (
   no INTEGER, seq BIGINT, name VARCHAR, ${VALUE_COLUMNS}, "default" JSON, "from" VARCHAR, t BIGINT);
@@ -134,7 +134,7 @@ FROM store.args a JOIN store.runs r USING (no);
 CREATE OR REPLACE VIEW main.logs AS SELECT ${RUN_OF} AS run, l.seq, l.name,
   ${pathText("l", width)} AS path, ${loops} AS loops, ${indices} AS indices, ${entries} AS entries,
   l.type, l.number, l.text, l.value, ${ORIGIN} AS origin, l."check", l.t, l.site,
-  s.file, s.line, r.run AS source
+  s.file, s.line, r.run AS source, r.landing, r.differs
 FROM store.logs l JOIN store.runs r USING (no) LEFT JOIN store.sites s USING (no, site);
 CREATE OR REPLACE VIEW main.loops AS SELECT r.run, ${pathText("l", width)} AS path,
   l.loop, l.entry, l.length, l.start, l.step, x.iterations, x.how, l.seq, x.seq AS exit_seq,

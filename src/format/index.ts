@@ -150,12 +150,13 @@ export { SETTINGS } from "./settings-table.ts";
 export type { Setting, SettingKey } from "./settings-table.ts";
 export { readSettingsText } from "./settings-text.ts";
 export type { SettingsFile } from "./settings-text.ts";
-export { landingOf, planFromJson, withoutTexts } from "./plan.ts";
+export { landedAs, landingOf, planFromJson, withoutTexts } from "./plan.ts";
 export type {
   Box,
   LeftOut,
   Overlay,
   Plan,
+  LandedAs,
   PlannedLanding,
   PlannedRun,
   PlannedStatement,

@@ -185,6 +185,25 @@ export function landingOf(plan: Plan, { landing }: PlannedRun): PlannedLanding |
   return landing === undefined ? undefined : plan.landings[landing];
 }
 
+/** How a question stood in the version of a run: what its values keep of the landing. */
+export interface LandedAs {
+  readonly verdict: Landing["verdict"];
+  /** Why the least certain statement stands where it does. */
+  readonly reason: string;
+  /** What else the version has otherwise that the question can see, in words. */
+  readonly differs: readonly string[];
+}
+
+export function landedAs({ verdict, landings }: PlannedLanding): LandedAs | undefined {
+  const worst = landings.reduce<Landing | undefined>(
+    (least, one) => (least && least.confidence <= one.confidence ? least : one),
+    undefined,
+  );
+  if (worst === undefined) return undefined;
+  const differs = landings.flatMap(({ warnings }) => warnings.map(({ text }) => text));
+  return { verdict, reason: worst.reason, differs: [...new Set(differs)] };
+}
+
 /** The plan without the texts of its files, which are long. */
 export function withoutTexts(plan: Plan): Plan {
   return { ...plan, landings: plan.landings.map((landing) => ({ ...landing, overlays: [] })) };

@@ -37,6 +37,31 @@ it("tells that a name holds values of two statements, and of one it does not", a
   expect(await history.values("q")).toEqual([[0.45 * 10, 0.45 * 0.9 * 10]]);
 }, 60_000);
 
+it("keeps with each value how it landed, and tells what its version has otherwise", async () => {
+  using history = new History();
+  const scaled = (by: number, asked = ""): string =>
+    `let w = 1;\nfor (let epoch = 0; epoch < 2; epoch++) {\n  w /= 2;\n  const v = w * ${by};\n` +
+    `  console.log("w", w);\n${asked && '  console.log("q", v);\n'}}\n`;
+  const older = await history.record({ files: { "train.js": scaled(3) }, program: "train.js" });
+  await history.record({ files: { "train.js": scaled(5) }, program: "train.js" });
+  history.put({ "train.js": scaled(5, "q") });
+  expect(await history.afterlog("replay", "q", "--yes")).toMatchObject({ code: 0 });
+  expect(await history.values("q")).toEqual([
+    [1.5, 0.75],
+    [2.5, 1.25],
+  ]);
+  const said = "`v` differs from yours: the version's own is used";
+  const frame = await history.afterlog("frame", "q");
+  expect(frame.stderr).toBe(`! q in 1 run: ${said}\n`);
+  expect((await history.afterlog("why", older, "q")).stdout).toContain(said);
+  const sql = "select distinct landing, differs from logs where name = 'q' order by differs";
+  const rows = await history.afterlog("query", "--json", sql);
+  expect(JSON.parse(rows.stdout)).toEqual([
+    { landing: "exact", differs: [] },
+    { landing: "exact", differs: [said] },
+  ]);
+}, 60_000);
+
 it("does not take the values of a statement for those of one that cannot land", async () => {
   using history = new History();
   for (const _ of [1, 2]) await history.record({ files: { "train.ts": program("") } });

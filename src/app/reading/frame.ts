@@ -2,7 +2,7 @@
 import type { Catalog, Cell, Connection, Frame, FrameRequest } from "../../catalog/index.ts";
 import { cellToJson, planFrame, refusingSql, runQuery } from "../../catalog/index.ts";
 import type { Table } from "./cells.ts";
-import { mixedNotes } from "../asking/mixed-statements.ts";
+import { differingNotes, mixedNotes } from "../asking/frame-notes.ts";
 import type { Offer } from "../asking/suggest-replay.ts";
 import { withAbsent } from "../asking/suggest-replay.ts";
 import type { CatalogUse, Ports } from "../ports.ts";
@@ -51,7 +51,10 @@ export async function askFrame<T>(
   const { value, offer } = await withAbsent(ports, { names, where }, (absent) => {
     const work = async (catalog: Catalog): Promise<Omit<FrameAnswer<T>, "offer">> => {
       // Before the rows: a second query would end the first one's.
-      const notes = await mixedNotes(catalog.connection, store, names);
+      const notes = [
+        ...(await mixedNotes(catalog.connection, store, names)),
+        ...(await differingNotes(catalog.connection, names)),
+      ];
       const { table, gaps } = await readFrame(catalog.connection, { ...question, absent });
       const taken = await take({ ...table, release: () => catalog.close() });
       // What is absent is offered by whoever has found that.

@@ -38,6 +38,9 @@ export interface ManifestRow {
   readonly warnings: readonly string[];
   /** What the name of a loop means in a question. */
   readonly loop_rules: number;
+  /** Of a replay: how the question stood in the version, and what that has otherwise. */
+  readonly landing: string | null;
+  readonly differs: readonly string[];
   readonly manifest_damage: string | null;
 }
 
@@ -74,6 +77,8 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
   const fields = new ManifestFields(manifest);
   const version = new ManifestFields(fields.object("version"));
   const overhead = new ManifestFields(fields.object("overhead"));
+  const directive = new ManifestFields(fields.object("directive"));
+  const landing = new ManifestFields(directive.object("landing"));
   const started = fields.time("started");
   return {
     run: basename(folder),
@@ -103,6 +108,8 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     off: fields.object("off") ?? [],
     warnings: [...fields.texts("warnings"), ...version.texts("warnings")],
     loop_rules: fields.number("loopRules") ?? 0,
+    landing: landing.text("verdict"),
+    differs: landing.texts("differs"),
     manifest_damage: damage,
   };
 }

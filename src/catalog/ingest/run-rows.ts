@@ -68,6 +68,8 @@ const RUN_COLUMNS = {
   log_damage: "VARCHAR",
   profile_damage: "VARCHAR",
   checkpoint_damage: "VARCHAR",
+  landing: "VARCHAR",
+  differs: ["VARCHAR"],
   bad_lines: "BIGINT",
   loop_rules: "INTEGER",
   sealed: "VARCHAR",

@@ -82,6 +82,7 @@ class Explanation {
 
   #replay(directive: ReplayDirective): string[][] {
     const { scan, ranges, from_checkpoint: from, compared, first_difference: first } = directive;
+    const { landing } = directive;
     const all = compared.equal + compared.close + compared.different;
     const mark = this.#value.check ?? "unchecked";
     const equal = `${formatCount(compared.equal)} of ${formatCount(all)}`;
@@ -89,6 +90,8 @@ class Explanation {
       all === 0 ? "nothing was compared" : `${equal} values on the way equal the record`;
     const rests = mark === "restored" ? "it is computed from restored state alone" : compares;
     return [
+      ["landing", landing ? `${landing.verdict}: ${landing.reason}` : ""],
+      ...(landing?.differs ?? []).map((text) => ["", text]),
       ["scan", `${scan}, ${rangesText(ranges)}`],
       ["restored", from === null ? "nothing: executed from the start" : from],
       ["gpu", directive.gpu ?? ""],

@@ -18,7 +18,7 @@ import type {
   ProbePlace,
   StatusLine,
 } from "../../format/index.ts";
-import { landingOf } from "../../format/index.ts";
+import { landedAs, landingOf } from "../../format/index.ts";
 import { ownEnvironment, wallClock } from "../../host/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readManifest, runPaths, storePaths } from "../../store/index.ts";
@@ -341,6 +341,8 @@ function replayDirective(
   const { judged, statements } = how;
   const doubts = describeDoubts(judged.cells, statements);
   const texts = JSON.stringify(overlaysOfRun(context, unit));
+  const landing = landingOf(context.plan, ofRun);
+  const landed = landing && landedAs(landing);
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
     replay: context.replay,
@@ -349,6 +351,7 @@ function replayDirective(
     ranges: planned.ranges,
     names: namesOfRun(context, ofRun),
     statements,
+    ...(landed ? { landing: landed } : {}),
     from_checkpoint: planned.checkpoints[0] ?? null,
     share: ofRun.share,
     compared: judged.compared,

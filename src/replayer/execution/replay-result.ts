@@ -5,7 +5,15 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import type { Box, CheckMark, Manifest, Plan, Scan, TensorReference } from "../../format/index.ts";
+import type {
+  Box,
+  CheckMark,
+  LandedAs,
+  Manifest,
+  Plan,
+  Scan,
+  TensorReference,
+} from "../../format/index.ts";
 import { manifestToJson, numberToJson } from "../../format/index.ts";
 import {
   LineFile,
@@ -33,6 +41,8 @@ export interface ReplayDirective {
   readonly ranges: readonly Box[];
   readonly names: readonly string[];
   readonly statements: Plan["statements"];
+  /** How they stood in the run's version; absent: nothing had to be put into it. */
+  readonly landing?: LandedAs;
   readonly from_checkpoint: string | null;
   /** Share of the recorded iterations that were executed again, by the time that they took. */
   readonly share: number;

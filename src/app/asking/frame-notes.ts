@@ -1,7 +1,8 @@
 /**
- * @file Says so where one name holds values of several statements: a statement that was changed, and
- * asked for again in a part of the runs or iterations only, leaves the values of the older one in the
- * rest. Each of them is right; side by side they are not what one formula gives.
+ * @file What a reader must know of the values of a frame. Where one name holds values of several statements: a statement
+ * that was changed, and asked for again in a part of the runs or iterations only, leaves the values of the older one in
+ * the rest. Each of them is right; side by side they are not what one formula gives. And where versions compute otherwise
+ * what the question reads.
  */
 import type { Connection } from "../../catalog/index.ts";
 import { literal } from "../../catalog/index.ts";
@@ -41,6 +42,27 @@ export async function mixedNotes(
     if (runs === 0) return [];
     const where = runs === 1 ? "1 run" : `${runs} runs`;
     return [`${name} holds values of a statement that stood or computed otherwise, in ${where}`];
+  });
+}
+
+/**
+ * A note for each way in which versions compute otherwise what the question reads: a mark says that a version was
+ * executed as it was, not that it computes what the newest one does.
+ */
+export async function differingNotes(
+  connection: Connection,
+  names: readonly string[],
+): Promise<string[]> {
+  const list = names.map((name) => literal(name)).join(", ");
+  const rows = await connection.rows(
+    `SELECT array_to_string(differs, '; ') AS said, count(DISTINCT run)::DOUBLE AS runs,
+       string_agg(DISTINCT name, ', ' ORDER BY name) AS names
+     FROM frame WHERE origin = 'hindsight' AND len(differs) > 0 AND name IN (${list})
+     GROUP BY said ORDER BY runs DESC, said LIMIT ${SHOWN}`,
+  );
+  return rows.map((row) => {
+    const runs = row["runs"] === 1 ? "1 run" : `${String(row["runs"])} runs`;
+    return `${String(row["names"])} in ${runs}: ${String(row["said"])}`;
   });
 }
 
