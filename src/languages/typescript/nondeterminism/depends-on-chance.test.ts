@@ -130,6 +130,11 @@ const STATES: readonly (readonly [program: string, varying: Partial<Varying> | u
     `let w = 1, t0 = Date.now();\n${LOOP}  w += 1;\n  t0 = Date.now();\n  console.log("w", w);\n}`,
     { places: ["a.ts:0:t0"], fields: [], logs: [] },
   ],
+  // How often a timer calls depends on the clock.
+  ...["() => {\n  ticks += 1;\n}", "tick"].map((called): readonly [string, Partial<Varying>] => [
+    `let w = 1, ticks = 0;\nfunction tick() {\n  ticks += 1;\n}\nconst t = setInterval(${called}, 5);\n${LOOP}  w += 1;\n}`,
+    { places: ["a.ts:0:ticks", "a.ts:0:t"] },
+  ]),
   // A block inside has a variable of the same name.
   [
     `let t = 1;\nfunction f() {\n  let t = Date.now();\n  ${LOOP}    t += 1;\n  }\n}\nf();\nt += 1;`,

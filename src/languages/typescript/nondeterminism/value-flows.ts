@@ -393,8 +393,8 @@ export class FileFlows {
       const late = `${text}, of a package that is loaded before afterlog seeds Math.random,`;
       return [RANDOM, ...this.#varying(late, whole)];
     }
-    const varies = isNondeterministic(path) || (call === "" && handsOn(path));
-    return varies ? this.#varying(text, whole) : [];
+    if (!isNondeterministic(path) && (call !== "" || !handsOn(path))) return [];
+    return this.#varying(text, whole);
   }
 
   #varying(text: string, node: Node): Flow {
@@ -471,11 +471,11 @@ export class FileFlows {
     return this.#graph.whole([...base, ...given]);
   }
 
-  /** Functions among the arguments may be called with all that is there. */
-  #callBack(nodes: readonly Node[], flow: Flow): void {
+  /** Functions among the arguments may be called with all that is there; how often depends on `cause`. */
+  #callBack(nodes: readonly Node[], flow: Flow, cause: Flow = []): void {
     for (const node of nodes) {
       const called = this.#program.functions.named(this.#scope, unwrap(node as Expression));
-      for (const one of called) this.#pass(one, [], flow, this.#control);
+      for (const one of called) this.#pass(one, [], flow, [...this.#control, ...cause]);
     }
   }
 
@@ -490,7 +490,7 @@ export class FileFlows {
     const [first, ...others] = node.arguments;
     if (first && fillsAtRandom(path)) this.#put(first, cause);
     if (first && FILLING.test(path)) this.#put(first, this.#expressions(others));
-    this.#callBack(node.arguments, given);
+    this.#callBack(node.arguments, given, cause);
     if (!leavesArguments(path, how) && cause.length === 0) {
       for (const one of node.arguments) this.#put(one, given);
     }
