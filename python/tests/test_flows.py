@@ -38,6 +38,22 @@ _ROWS: List[Tuple[str, List[str]]] = [
         ["id() at a.py:4"],
     ),
     ("def f(x, y=1):\n    return x + y\nlog(f(1, y=id(f)))", ["id() at a.py:3"]),
+    (
+        "import threading, time\nn = 0\ndef beat():\n    global n\n    while not stop:\n        n += 1\n        time.sleep(1)\n"
+        "threading.Thread(target=beat, daemon=True).start()\nlog(n)",
+        ["time that threading.Thread() at a.py:8 has had"],
+    ),
+    (
+        "from threading import Thread\nclass Monitor(Thread):\n    def run(self):\n        while not self.stop.wait(1):\n"
+        "            self.seen.append(1)\nm = Monitor()\nlog(m.seen)",
+        ["time that threading.Thread() at a.py:2 has had"],
+    ),
+    # A thread that does its work, and is waited for.
+    (
+        "import threading\nn = []\ndef work():\n    while len(n) < 3:\n        n.append(q.get())\n"
+        "t = threading.Thread(target=work)\nt.start()\nt.join()\nlog(n)",
+        [],
+    ),
     ("import os\nlog(len(os.getcwd()))", ["os.getcwd at a.py:2"]),
     (
         "from os.path import abspath\nlog(abspath(__file__))",

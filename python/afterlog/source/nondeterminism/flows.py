@@ -16,6 +16,7 @@ from .memory_told import VARYING, memory_told
 from .outside_names import OutsideNames
 from .places_told import places_told
 from .project_functions import ProjectFunctions, pass_arguments
+from .timed_threads import note_timed_threads
 from .uses_of_sets import order_cause, taken_from, tells_order
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -56,9 +57,9 @@ class Flows:
         self._functions = ProjectFunctions(program)
         for var, source in self._functions.imported:
             self.graph.assign(var.key, value_of(source.key))
-        texts = [module.text for module in program.modules.values()]
+        texts = "".join(module.text for module in program.modules.values())
         # Of the methods that Python calls, those that the program may have.
-        self._methods = {one for one in _CALLED_BY_PYTHON if any(one in text for text in texts)}
+        self._methods = {one for one in _CALLED_BY_PYTHON if one in texts}
         self._outside = OutsideNames(program)
         # Where those calls stand whose results are recorded.
         self._recorded: Dict[ast.Call, Dict[str, Any]] = {}
@@ -68,6 +69,7 @@ class Flows:
             for site in find_call_sites(program, module.file, module.scopes):
                 start = places.start(site.shown)
                 self._recorded[site.node] = {"file": module.file, **start}
+        note_timed_threads(self.graph, program, self._outside, self._functions)
         self._control: Flow = []
         self._loops: List[str] = []
         for module in program.modules.values():
@@ -85,8 +87,7 @@ class Flows:
         return self._functions.named(self._scope, node)
 
     def _own(self, *names: str) -> Flow:
-        """What methods of the program give that Python calls: without such, what is gone over has
-        nothing in common."""
+        """What methods of the program give that Python calls; nothing if it has none of them."""
         return [one for name in names if name in self._methods for one in value_of(f".{name}")]
 
     def _place(self, name: str) -> str:
@@ -327,8 +328,7 @@ class Flows:
 
     def _order_of(self, node: Any) -> Flow:
         """The order in which a set is gone through that holds objects: where these lie says it."""
-        varies = node in self._unordered
-        return self.graph.cause(order_cause(self._module, node)) if varies else []
+        return self.graph.cause(order_cause(self._module, node)) if node in self._unordered else []
 
     def _choice(self, node: Any) -> Flow:
         first, rest = (
