@@ -39,13 +39,14 @@ _ROWS: List[Tuple[str, List[str]]] = [
     ),
     ("def f(x, y=1):\n    return x + y\nlog(f(1, y=id(f)))", ["id() at a.py:3"]),
     (
-        "import threading, time\nn = 0\ndef beat():\n    global n\n    while not stop:\n        n += 1\n        time.sleep(1)\n"
+        "import threading, time\nn = 0\ndef beat():\n    global n\n    while not stop:\n"
+        "        n += 1\n        time.sleep(1)\n"
         "threading.Thread(target=beat, daemon=True).start()\nlog(n)",
         ["time that threading.Thread() at a.py:8 has had"],
     ),
     (
-        "from threading import Thread\nclass Monitor(Thread):\n    def run(self):\n        while not self.stop.wait(1):\n"
-        "            self.seen.append(1)\nm = Monitor()\nlog(m.seen)",
+        "from threading import Thread\nclass Monitor(Thread):\n    def run(self):\n"
+        "        while not self.stop.wait(1):\n            self.seen.append(1)\nm = Monitor()\nlog(m.seen)",
         ["time that threading.Thread() at a.py:2 has had"],
     ),
     # A thread that does its work, and is waited for.

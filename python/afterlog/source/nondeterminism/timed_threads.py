@@ -1,5 +1,6 @@
-"""Functions that threads execute as often as time allows: a heartbeat, a monitor of memory, a timer. How far one got
-is another each time, unlike that of a thread which does its work and is waited for."""
+"""Functions that threads execute as often as time allows: a heartbeat, a monitor of memory, a
+timer. How far one got is another each time, unlike that of a thread which does its work and is
+waited for."""
 
 import ast
 from typing import Iterator, List, Tuple
