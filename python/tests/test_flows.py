@@ -46,7 +46,8 @@ _ROWS: List[Tuple[str, List[str]]] = [
     ),
     (
         "from threading import Thread\nclass Monitor(Thread):\n    def run(self):\n"
-        "        while not self.stop.wait(1):\n            self.seen.append(1)\nm = Monitor()\nlog(m.seen)",
+        "        while not self.stop.wait(1):\n            self.seen.append(1)\n"
+        "m = Monitor()\nlog(m.seen)",
         ["time that threading.Thread() at a.py:2 has had"],
     ),
     # A thread that does its work, and is waited for.
