@@ -1,10 +1,11 @@
 """When checkpoints are taken: the policies on measured times."""
 
 import math
+import random
 import time
 import unittest
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 from afterlog.materialize.ledger import BlockFacts, Cost, Ledger, StateFacts
 from afterlog.materialize.policies import (
@@ -14,6 +15,7 @@ from afterlog.materialize.policies import (
     is_worth_restoring,
     should_checkpoint,
 )
+from afterlog.record.checkpoints.checkpointer import LoopCheckpoints
 from afterlog.record.checkpoints.step_policy import StepPolicy
 from afterlog.record.loops.iteration_batch import batch_size
 
@@ -48,7 +50,9 @@ class Interval(unittest.TestCase):
             frequency.iteration(100)
         self.assertIsNone(frequency.interval(5))
         frequency.iteration(100)
-        self.assertEqual(frequency.interval(5), 25)
+        self.assertEqual(frequency.interval(5), 3)
+        # What the persist takes the processor is paid of the same budget.
+        self.assertEqual(frequency.interval(5, lambda blocked_ms: blocked_ms + 60), 13)
         known = StepFrequency(0.05, 1000, StepTimes(100, 200, 50))
         self.assertEqual(known.interval(5), 40)
 
@@ -62,30 +66,145 @@ class Interval(unittest.TestCase):
 
 
 class StepsOfLongIterations(unittest.TestCase):
-    def test_ends_are_wanted_while_iterations_are_long(self) -> None:
+    def test_ends_are_wanted_while_steps_fit_between_them(self) -> None:
         parts: Any = SimpleNamespace(
-            ledger=SimpleNamespace(budget=0.05),
-            retention=SimpleNamespace(is_full=False),
+            ledger=SimpleNamespace(budget=0.05, in_all_ms=float),
+            materializer=SimpleNamespace(is_persisting=False),
             recorder=SimpleNamespace(profile=lambda line: None),
         )
-        policy = StepPolicy(parts, lambda: 1.0, lambda: 100.0, {"step": StepTimes(100, 1, 1)})
-
-        def clock(ms: float) -> Any:
-            return SimpleNamespace(body_ms=ms, body_at=time.perf_counter() - ms / 1000)
-
-        checkpoints = SimpleNamespace(steps_at=0, last_end=-1, ends_taken=[])
-        epoch: Any = SimpleNamespace(
-            block="epoch", parent=None, index=0, clock=clock(9000), checkpoints=checkpoints
-        )
-        step: Any = SimpleNamespace(
-            block="step", parent=epoch, index=90, length=100, depth=1, checkpoints=checkpoints
-        )
-        self.assertFalse(policy.wants_end(epoch))
+        policy = StepPolicy(parts, lambda: 50.0, lambda: 500.0, {"step": StepTimes(100, 50, 1)})
+        epoch, step = _frame("epoch", None), _frame("step", _frame("epoch", None))
+        epoch.clock = _clock(9000)
+        self.assertIsNone(policy.end_allowance(epoch))
+        step.index = 90
         self.assertTrue(policy.due(step, 100))
-        self.assertTrue(policy.wants_end(epoch))
+        self.assertEqual(policy.end_allowance(epoch), 500)
         # The first epoch compiled something; those after it are over before a step is due.
-        epoch.clock = clock(900)
-        self.assertFalse(policy.wants_end(epoch))
+        epoch.clock = _clock(900)
+        self.assertIsNone(policy.end_allowance(epoch))
+        # One that is being persisted is not waited for: the next iteration can do it, too.
+        step.checkpoints = LoopCheckpoints()
+        parts.materializer.is_persisting = True
+        self.assertFalse(policy.due(step, 100))
+
+
+def _clock(ms: float) -> Any:
+    return SimpleNamespace(body_ms=ms, body_at=time.perf_counter() - ms / 1000)
+
+
+def _frame(block: str, parent: Any, length: int = 100) -> Any:
+    return SimpleNamespace(
+        block=block,
+        parent=parent,
+        index=0,
+        length=length,
+        depth=0 if parent is None else 1,
+        clock=_clock(0),
+        checkpoints=LoopCheckpoints(),
+    )
+
+
+class Work(NamedTuple):
+    steps: int
+    step_ms: float
+    snapshot_ms: float
+    persist_ms: float
+    # Processor time of a persist.
+    beside_ms: float
+    # Algorithm 1's interval for all that a checkpoint costs.
+    interval: int
+
+
+class CountedTraining:
+    """Trains with the real policy and the real ledger on a clock that is only counted; no step is
+    taken while another is on its way."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.ledger = Ledger(BUDGET)
+        self.now_ms = self.idle_at_ms = 0.0
+        self.steps = 0
+        # When a state was durable, and how many steps it holds.
+        self.durable = [(0.0, 0)]
+        self.interval = 0.0
+        parts: Any = SimpleNamespace(
+            ledger=self.ledger, materializer=self, recorder=SimpleNamespace(profile=self.note)
+        )
+        left_ms = lambda: self.ledger.left_ms(self.now_ms)
+        self.policy = StepPolicy(parts, self.expected_ms, left_ms, {})
+
+    @property
+    def is_persisting(self) -> bool:
+        return self.idle_at_ms > self.now_ms
+
+    def expected_ms(self) -> float:
+        return self.ledger.expected_ms(StateFacts(int(self.work.snapshot_ms), 1, 0))
+
+    def note(self, line: Dict[str, Any]) -> None:
+        self.interval = line["interval"]
+
+    def take(self, frame: Any) -> None:
+        work = self.work
+        self.now_ms += work.snapshot_ms
+        self.ledger.charge(Cost(0, work.snapshot_ms, 0))
+        self.ledger.beside_ms += work.beside_ms
+        self.idle_at_ms = max(self.idle_at_ms, self.now_ms) + work.persist_ms
+        self.durable.append((self.idle_at_ms, self.steps))
+        self.policy.persisted(work.persist_ms)
+        frame.checkpoints.last_end = frame.index
+
+    def run(self) -> List[Tuple[float, float]]:
+        """When each step ended, and the interval that was written last."""
+        epoch, ended = _frame("epoch", None), []
+        for epoch.index in range(EPOCHS):
+            step = _frame("epoch/step", epoch, self.work.steps)
+            epoch.clock = _clock(0)
+            for step.index in range(self.work.steps):
+                self.now_ms += self.work.step_ms
+                self.steps += 1
+                due = self.policy.due(step, self.work.step_ms)
+                ended.append((self.now_ms, self.interval))
+                if due:
+                    self.take(step)
+                    self.policy.taken(step, self.work.snapshot_ms)
+            epoch.clock.body_ms = self.work.steps * self.work.step_ms
+            if self.policy.end_allowance(epoch) is not None:
+                self.take(epoch)
+        return ended
+
+
+BUDGET, EPOCHS, KILLS = 0.035, 4, 200
+
+
+class TwoIntervals(unittest.TestCase):
+    """CheckFreq §6.2.2: whenever a training is killed, at most two intervals are lost."""
+
+    def test_at_three_and_a_half_percent(self) -> None:
+        table = {
+            "each step": Work(400, 700, 5, 60, 8, 1),
+            "64 MB": Work(600, 50, 7.8, 80, 60, 39),
+            "16 MB": Work(800, 25, 2.5, 20, 15, 20),
+            "a slow disk": Work(500, 100, 10, 3000, 20, 30),
+            "short epochs": Work(90, 10, 0.1, 4, 0.5, 25),
+        }
+        for name, work in table.items():
+            with self.subTest(name):
+                training = CountedTraining(work)
+                ended = training.run()
+                draws, first_ms = random.Random(3), training.durable[1][0]
+                for _ in range(KILLS):
+                    at_ms = draws.uniform(first_ms, ended[-1][0])
+                    before = [interval for end, interval in ended if end <= at_ms]
+                    newest = max(steps for when, steps in training.durable if when <= at_ms)
+                    bound = 2 * math.ceil(1.1 * max(before))
+                    self.assertLessEqual(len(before) - newest, bound)
+                # In the first epochs it is found out what everything takes; the ends of epochs,
+                # which steps are reached by, are paid of the same budget.
+                later = [interval for _, interval in ended[2 * work.steps :]]
+                self.assertGreaterEqual(min(later), work.interval)
+                self.assertLessEqual(max(later), 2 * work.interval)
+                share = training.ledger.spent_ms / (work.step_ms * training.steps)
+                self.assertLessEqual(share, 1.1 * BUDGET)
 
 
 class Passing(unittest.TestCase):

@@ -13,10 +13,11 @@ const PROFILED_MAX = 50;
 const PROFILED_SHARE = 0.01;
 /** Weight of the newest measurement in a running mean. */
 const NEWEST = 0.25;
-/** Executing again what took less than this, ms, is cheaper than another file. */
-const WORTH_MS = 250;
-/** More checkpoints in one pass of a loop would only fill the disk. */
-const PER_PASS_MAX = 40;
+/**
+ * The algorithm's k_min, as a time, ms: executing less than this again is nothing beside the start of the process
+ * that does it, and a file is there for each.
+ */
+const LEAST_MS = 250;
 
 /** Milliseconds of one iteration, of what a checkpoint blocks, and of its persist. */
 export interface StepTimes {
@@ -43,7 +44,6 @@ export function checkpointInterval(
 export class StepFrequency {
   readonly #share: number;
   readonly #profiled: number;
-  readonly #leastInterval: number;
   #seen = 0;
   #iterationMs = 0;
   #blockedMs: number | undefined;
@@ -59,7 +59,6 @@ export class StepFrequency {
       share === Infinity
         ? 0
         : Math.min(PROFILED_MAX, Math.ceil((length ?? Infinity) * PROFILED_SHARE));
-    this.#leastInterval = share === Infinity ? 1 : Math.ceil((length ?? 0) / PER_PASS_MAX);
     if (!before) return;
     this.#seen = PROFILED_MAX;
     this.#iterationMs = before.iterationMs;
@@ -94,12 +93,20 @@ export class StepFrequency {
     };
   }
 
-  /** Undefined while it is being found out. `expectedMs` as above. */
-  interval(expectedMs: number): number | undefined {
+  /**
+   * Undefined while it is being found out. `expectedMs` as above; `inAllMs`: what a checkpoint that blocks so long
+   * takes of the budget, its persist with it.
+   */
+  interval(
+    expectedMs: number,
+    inAllMs: (blockedMs: number) => number = (ms) => ms,
+  ): number | undefined {
     if (this.#seen < this.#profiled) return undefined;
-    const chosen = checkpointInterval(this.times(expectedMs), this.#share);
+    const times = this.times(expectedMs);
+    const paid = { ...times, blockedMs: inAllMs(times.blockedMs) };
+    const chosen = checkpointInterval(paid, this.#share);
     if (this.#share === Infinity) return chosen;
-    return Math.max(this.#leastInterval, Math.ceil(WORTH_MS / this.#iterationMs), chosen);
+    return Math.max(Math.ceil(LEAST_MS / this.#iterationMs), chosen);
   }
 }
 

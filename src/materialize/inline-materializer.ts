@@ -98,6 +98,10 @@ export class InlineMaterializer implements Materializer {
     return COPY_BYTES_PER_MS_ASSUMED;
   }
 
+  get isPersisting(): boolean {
+    return false;
+  }
+
   busyMs(_fromMs: number): number {
     return 0;
   }

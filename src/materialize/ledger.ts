@@ -83,6 +83,8 @@ export class Ledger {
   #logSampled = 0;
   readonly #logSamples: number[] = [];
   #medianLogMs = 0;
+  /** Threads that the program keeps busy, as far as they are more than one. */
+  #parallelism = 1;
   readonly #restoreFactor: number;
   readonly #loops = new Map<string, ObservedTimes>();
 
@@ -197,6 +199,15 @@ export class Ledger {
     return ownMs + this.slowdownMs / this.#checkpoints;
   }
 
+  /**
+   * What a checkpoint that blocks so long takes of the budget: all that its persist takes beside the training is a
+   * share of what all its threads compute.
+   */
+  inAllMs(blockedMs: number): number {
+    const besideMs = this.#checkpoints === 0 ? 0 : this.besideMs / this.#checkpoints;
+    return Math.max(blockedMs, (blockedMs + besideMs) / this.#parallelism);
+  }
+
   /** Whether restoring what took `computeMs` is quicker than computing it again. */
   isWorthRestoring(computeMs: number, state: StateFacts): boolean {
     if (this.budget === Infinity) return true;
@@ -239,6 +250,7 @@ export class Ledger {
     // What is done beside the training is a share of what all its threads compute; what it waits for, a share of
     // its time.
     const computedMs = Math.max(trainingMs, processorMs - this.processorMs);
+    this.#parallelism = trainingMs > 0 ? computedMs / trainingMs : 1;
     const leftOnThreadMs = this.budget * trainingMs - this.#onThreadMs;
     const leftInAllMs = this.budget * computedMs - this.#budgetedMs;
     return Math.min(leftOnThreadMs, leftInAllMs) + advancedMs;

@@ -96,6 +96,8 @@ export interface Materializer {
   readonly copyBytesPerMs: number;
   /** For how long since `fromMs` (monotonic) something was being written or prepared. */
   busyMs(fromMs: number): number;
+  /** Whether a checkpoint is on its way to the disk. */
+  readonly isPersisting: boolean;
   /** Processor time of what runs beside the program's thread, ms. */
   readonly besideMs: number;
   /** Somebody outside asks for a last checkpoint; known within a fraction of a second. */

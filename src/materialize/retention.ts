@@ -9,6 +9,11 @@ import { chooseRemoved } from "../store/index.ts";
 
 /** Never fewer of a running run (semantics, "Retention"): one may turn out to be damaged. */
 const NEWEST = 2;
+/**
+ * Checkpoints of steps, however small: each has a file and lines of its own, and is gone through. The rest is a ring:
+ * the next one always has room, for older ones go.
+ */
+const STEPS_MAX = 1024;
 /** From so many checkpoints on, more than one goes at a time: going through all is not for free. */
 const MANY = 64;
 const MANY_SHARE = 15 / 16;
@@ -36,6 +41,7 @@ export class Retention {
   /** Files that are part of the run no more, and go with the next ones. */
   #stale: string[];
   #bytes = 0;
+  #steps = 0;
   #peak: Peak | undefined;
 
   /** `before`: what a run that is continued has. */
@@ -64,11 +70,6 @@ export class Retention {
     if (isBetter) this.#peak = { value, path: path() };
   }
 
-  /** The budget is exceeded, and nothing more can go: no further steps are taken. */
-  get isFull(): boolean {
-    return this.#policy.kind === "bytes" && this.#bytes > this.#policy.bytes;
-  }
-
   taken(file: string, facts: TakenFacts): void {
     this.#taken.set(file, facts);
   }
@@ -91,13 +92,16 @@ export class Retention {
   }
 
   get #isDue(): boolean {
-    return this.#policy.kind === "bytes" ? this.isFull : this.#policy.kind !== "all";
+    if (this.#policy.kind !== "bytes") return this.#policy.kind !== "all";
+    return this.#bytes > this.#policy.bytes || this.#steps > STEPS_MAX;
   }
 
   #choose(wanted: readonly string[]): RetainedCheckpoint[] {
     const checkpoints = [...this.#kept.values()];
     const policy = checkpoints.length > MANY ? withRoom(this.#policy) : this.#policy;
-    return chooseRemoved({ checkpoints, policy, newest: NEWEST, wanted, peak: this.#peak?.path });
+    const stepsMax = this.#steps > STEPS_MAX ? STEPS_MAX * MANY_SHARE : STEPS_MAX;
+    const given = { newest: NEWEST, wanted, peak: this.#peak?.path, stepsMax };
+    return chooseRemoved({ checkpoints, policy, ...given });
   }
 
   #add(checkpoint: RetainedCheckpoint): void {
@@ -110,7 +114,7 @@ export class Retention {
     }
     if (!checkpoint.step) this.#share(checkpoint.holds);
     this.#kept.set(path, checkpoint);
-    if (this.#counts(checkpoint)) this.#bytes += checkpoint.bytes;
+    if (this.#counts(checkpoint)) this.#count(checkpoint, 1);
   }
 
   #share(files: readonly string[]): void {
@@ -119,14 +123,19 @@ export class Retention {
     if (fresh.size === 0) return;
     for (const checkpoint of this.#kept.values()) {
       if (fresh.has(checkpoint.file) && checkpoint.step && this.#counts(checkpoint))
-        this.#bytes -= checkpoint.bytes;
+        this.#count(checkpoint, -1);
     }
     for (const file of fresh) this.#shared.add(file);
   }
 
   #remove(checkpoint: RetainedCheckpoint): void {
     this.#kept.delete(formatPath(checkpoint.path));
-    if (this.#counts(checkpoint)) this.#bytes -= checkpoint.bytes;
+    if (this.#counts(checkpoint)) this.#count(checkpoint, -1);
+  }
+
+  #count({ bytes, step }: RetainedCheckpoint, sign: 1 | -1): void {
+    this.#bytes += sign * bytes;
+    if (step) this.#steps += sign;
   }
 
   #counts({ step, file }: RetainedCheckpoint): boolean {

@@ -187,6 +187,11 @@ export class ThreadMaterializer implements Materializer {
     return Math.max(0, (this.#inFlight ? performance.now() : this.#idleAtMs) - fromMs);
   }
 
+  get isPersisting(): boolean {
+    if (this.#persisting > 0) this.#receive();
+    return this.#persisting > 0;
+  }
+
   get #inFlight(): boolean {
     return this.#persisting > 0 || this.#allocating > 0;
   }

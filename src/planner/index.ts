@@ -3,7 +3,7 @@ export type { AskedBoxes } from "./asked-entries.ts";
 export type { Costs } from "./cost.ts";
 export { allEntries } from "./facts.ts";
 export type { LoopEntry, LoopSite, RunFacts, RunTimes } from "./facts.ts";
-export { workBehind } from "./lost-work.ts";
+export { mostAtStake, workBehind } from "./lost-work.ts";
 export type { LostWork } from "./lost-work.ts";
 export { matchLoops } from "./match-loops.ts";
 export type { LoopMatch } from "./match-loops.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePath } from "../format/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import { workBehind } from "./lost-work.ts";
+import { mostAtStake, workBehind } from "./lost-work.ts";
 
 interface Given {
   readonly loop: string;
@@ -55,5 +55,28 @@ describe("what is done again", () => {
     const found = workBehind(killed(), path);
     expect(found.iterations).toBe(iterations);
     expect(found.ms).toBeCloseTo(ms);
+  });
+});
+
+describe("the worst moment", () => {
+  const taken = (text: string, atMs: number, persist: number) => {
+    const kind = text.endsWith("end") ? ("loop" as const) : ("iteration" as const);
+    const times = { capture: 0, wait: 0, snapshot: 1, persist };
+    return { kind, path: parsePath(text)!, t: atMs * 1000, times };
+  };
+  const step = (index: number, atMs: number, persist = 9) =>
+    taken(`epoch=0,step=${index}`, atMs, persist);
+
+  test.each<[string, Parameters<typeof mostAtStake>[0], number, number]>([
+    ["no checkpoint", [], 500, 500],
+    ["until the first is durable", [step(1, 100), step(2, 150)], 160, 110],
+    ["until the next is durable", [step(1, 10), step(2, 60), step(3, 180)], 200, 130],
+    ["one behind the other", [step(1, 10), step(2, 20, 100), step(3, 30, 100)], 400, 370],
+    ["a slow persist", [step(1, 10), step(2, 60, 300)], 400, 351],
+    ["since the last", [step(1, 10), step(2, 60)], 260, 200],
+    ["an end that leads nowhere", [step(1, 10), taken("epoch=0,step=end", 60, 9)], 110, 100],
+    ["a run that went on", [step(1, 1000), step(2, 10), step(3, 40)], 50, 1010],
+  ])("%s", (_, checkpoints, endMs, most) => {
+    expect(mostAtStake(checkpoints, endMs)).toBe(most);
   });
 });

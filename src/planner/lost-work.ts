@@ -3,7 +3,7 @@
  * taken up. Counted from the iterations, not from the clock of the log: iterations that go by without
  * a record of their own have no time there.
  */
-import type { LoopPath } from "../format/index.ts";
+import type { CheckpointRecord, LoopPath } from "../format/index.ts";
 import { RunCosts } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 
@@ -56,4 +56,28 @@ export function workBehind(facts: RunFacts, point: LoopPath | null): LostWork {
   }
   if (point === null) for (const entry of here) add(entry, 0);
   return { iterations, ms };
+}
+
+/**
+ * The most that an interruption could have cost so far, ms of the run: from the state that was durable at the worst
+ * moment until then (CheckFreq §6.2.2, for this run and not by the interval that was meant). `taken`: all checkpoints
+ * in order, those that are no more among them; `endMs`: when the run was last heard of.
+ */
+export function mostAtStake(
+  taken: readonly Pick<CheckpointRecord, "kind" | "path" | "t" | "times">[],
+  endMs: number,
+): number {
+  let [stateMs, durableMs, most] = [0, 0, 0];
+  for (const { kind, path, t, times } of taken) {
+    // The end of a loop inside others leads nowhere by itself.
+    if (kind === "loop" && path.length > 1) continue;
+    const atMs = t / 1000;
+    // A run that goes on counts from its own start.
+    if (atMs < stateMs) [stateMs, durableMs] = [atMs, atMs];
+    const handedOverMs = atMs + times.wait + times.snapshot;
+    durableMs = Math.max(durableMs, handedOverMs) + times.persist;
+    most = Math.max(most, durableMs - stateMs);
+    stateMs = atMs;
+  }
+  return Math.max(most, endMs - stateMs);
 }

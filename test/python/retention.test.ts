@@ -29,7 +29,7 @@ answers = []
 for one in asked["requests"]:
     checkpoints = [Retained(*(each[name] for name in FIELDS)) for each in one["checkpoints"]]
     request = RetentionRequest(
-        checkpoints, KeepPolicy(**one["policy"]), one["newest"], one["wanted"], one["peak"])
+        checkpoints, KeepPolicy(**one["policy"]), one["newest"], one["wanted"], one["peak"], one["stepsMax"])
     answers.append([each.file for each in choose_removed(request)])
 parsed = [parse_keep(text) for text in asked["texts"]]
 print(json.dumps([answers, [policy and policy._asdict() for policy in parsed]]))
@@ -44,6 +44,7 @@ test("decides as the TypeScript SDK does", () => {
       newest: fc.integer({ min: 0, max: 3 }),
       wanted: fc.subarray(["epoch=0", "epoch=1,step=end", "epoch=2"]),
       peak: fc.constantFrom(...peaks),
+      stepsMax: fc.constantFrom(2, 5, 1e9),
     }),
     { numRuns: 300, seed: 7 },
   );

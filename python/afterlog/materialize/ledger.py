@@ -99,6 +99,8 @@ class Ledger:
         # What was spent before the present outermost loop, and how far it is, from 0 to 1.
         self._spent_before_ms = 0.0
         self._progress = 1.0
+        # Threads that the program keeps busy, as far as they are more than one.
+        self._parallelism = 1.0
         self._loops: Dict[str, _IterationTimes] = {}
 
     def charge(self, cost: Cost) -> None:
@@ -187,6 +189,12 @@ class Ledger:
         # paid for, and to wait until it could be paid once more would be to pay twice.
         return statistics.median_low(self._recent_ms) + self.slowdown_ms / self._checkpoints
 
+    def in_all_ms(self, blocked_ms: float) -> float:
+        """What a checkpoint that blocks so long takes of the budget: all that its persist takes
+        beside the training is a share of what all its threads compute."""
+        beside_ms = self.beside_ms / self._checkpoints if self._checkpoints else 0.0
+        return max(blocked_ms, (blocked_ms + beside_ms) / self._parallelism)
+
     def allows(self, block: BlockFacts, state: StateFacts) -> bool:
         """Whether the block may be checkpointed."""
         if self.budget == math.inf:
@@ -221,6 +229,7 @@ class Ledger:
         # What is done beside the training is a share of what all its threads compute; what it
         # waits for, a share of its time.
         computed_ms = max(training_ms, processor_ms - self.processor_ms)
+        self._parallelism = computed_ms / training_ms if training_ms > 0 else 1.0
         left_on_thread_ms = self.budget * training_ms - self._on_thread_ms
         left_in_all_ms = self.budget * computed_ms - self._budgeted_ms
         return min(left_on_thread_ms, left_in_all_ms) + advanced_ms

@@ -311,6 +311,11 @@ class Materializer:
         """Processor time of all that is done beside the program's thread."""
         return sum(self._ran_ms.values()) + self._persister.beside_ms
 
+    @property
+    def is_persisting(self) -> bool:
+        """Whether a checkpoint is on its way to the disk."""
+        return self._persisting > 0
+
     def busy_ms(self, since: float) -> float:
         """For how long since that time (of perf_counter) a persist ran beside the training."""
         if self._raised:

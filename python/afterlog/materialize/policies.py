@@ -6,7 +6,7 @@ interval is algorithm 1 of CheckFreq ("Accelerating Deep Learning Training: A St
 """
 
 import math
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 # What the paper's Table 3 workloads needed to restore, per materialization.
 RESTORE_FACTOR = 1.38
@@ -16,12 +16,11 @@ _PROFILED_MAX = 50
 _PROFILED_SHARE = 0.01
 # Weight of the newest measurement in a running mean.
 _NEWEST = 0.25
-# Executing again what took less than this, ms, is cheaper than another file.
-_WORTH_MS = 250
+# The algorithm's k_min, as a time, ms: executing less than this again is nothing beside the start of
+# the process that does it, and a file is there for each.
+_LEAST_MS = 250
 # How long an interval is believed, ms of iterations.
 _BELIEVED_MS = 25
-# More checkpoints in one pass of a loop would only fill the disk.
-_PER_PASS_MAX = 40
 
 
 def should_checkpoint(
@@ -67,7 +66,6 @@ class StepFrequency:
         self._share = share
         known = math.inf if length is None else math.ceil(length * _PROFILED_SHARE)
         self._profiled = 0 if unlimited else min(_PROFILED_MAX, known)
-        self._least = 1 if unlimited else math.ceil((length or 0) / _PER_PASS_MAX)
         self._seen = _PROFILED_MAX if before else 0
         self._iteration_ms = before.iteration_ms if before else 0.0
         self._blocked_ms = before.blocked_ms if before else None
@@ -98,15 +96,19 @@ class StepFrequency:
         blocked_ms = expected_ms if self._blocked_ms is None else self._blocked_ms
         return StepTimes(self._iteration_ms, blocked_ms, self._persist_ms)
 
-    def interval(self, expected_ms: float) -> Optional[float]:
-        """None while it is being found out."""
+    def interval(
+        self, expected_ms: float, in_all_ms: Callable[[float], float] = float
+    ) -> Optional[float]:
+        """None while it is being found out. `in_all_ms`: what a checkpoint that blocks so long
+        takes of the budget, its persist with it."""
         if self._seen < self._profiled:
             return None
-        chosen = checkpoint_interval(self.times(expected_ms), self._share)
+        times = self.times(expected_ms)
+        paid = times._replace(blocked_ms=in_all_ms(times.blocked_ms))
+        chosen = checkpoint_interval(paid, self._share)
         if self._share == math.inf:
             return chosen
-        worth = math.ceil(_WORTH_MS / max(self._iteration_ms, 1e-3))
-        return max(self._least, worth, chosen)
+        return max(math.ceil(_LEAST_MS / max(self._iteration_ms, 1e-3)), chosen)
 
 
 def _mean(before: Optional[float], now: float) -> float:

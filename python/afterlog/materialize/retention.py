@@ -10,6 +10,9 @@ from ..store.retention_policy import RetentionRequest, choose_removed
 
 # Never fewer of a running run (semantics, "Retention"): one may turn out to be damaged.
 _NEWEST = 2
+# Checkpoints of steps, however small: each has a file and lines of its own, and is gone through. The
+# rest is a ring: the next one always has room, for older ones go.
+_STEPS_MAX = 1024
 # From so many checkpoints on, more than one goes at a time: going through all is not for free.
 _MANY = 64
 _MANY_SHARE = 15 / 16
@@ -42,6 +45,7 @@ class Retention:
         # Files that are part of the run no more, and go with the next ones.
         self._stale: List[str] = list(before.stale)
         self._bytes = 0
+        self._steps = 0
         # The best value so far of the name that a `peak` policy watches, and where it was logged.
         self._peak: Optional[Tuple[float, LoopPath]] = None
         # The name whose values must be told.
@@ -53,11 +57,6 @@ class Retention:
     def is_blind(self) -> bool:
         """Nothing was logged under the watched name, so nothing was removed."""
         return self.watched is not None and self._peak is None
-
-    @property
-    def is_full(self) -> bool:
-        """The budget is exceeded, and nothing more can go: no further steps are taken."""
-        return self._policy.kind == "bytes" and self._bytes > self._policy.bytes
 
     def observe(self, value: float, path: Callable[[], LoopPath]) -> None:
         """A value of the watched name."""
@@ -88,14 +87,17 @@ class Retention:
 
     @property
     def _is_due(self) -> bool:
-        return self.is_full if self._policy.kind == "bytes" else self._policy.kind != "all"
+        if self._policy.kind != "bytes":
+            return self._policy.kind != "all"
+        return self._bytes > self._policy.bytes or self._steps > _STEPS_MAX
 
     def _choose_removed(self, wanted: Sequence[str]) -> List[Retained]:
         checkpoints, policy = list(self._kept.values()), self._policy
         if len(checkpoints) > _MANY and policy.kind == "bytes":
             policy = policy._replace(bytes=policy.bytes * _MANY_SHARE)
         peak = None if self._peak is None else self._peak[1]
-        return choose_removed(RetentionRequest(checkpoints, policy, _NEWEST, wanted, peak))
+        steps = _STEPS_MAX * _MANY_SHARE if self._steps > _STEPS_MAX else _STEPS_MAX
+        return choose_removed(RetentionRequest(checkpoints, policy, _NEWEST, wanted, peak, steps))
 
     def _add(self, checkpoint: Retained) -> None:
         path = format_path(checkpoint.path)
@@ -108,7 +110,7 @@ class Retention:
             self._share(checkpoint.holds)
         self._kept[path] = checkpoint
         if self._counts_bytes(checkpoint):
-            self._bytes += checkpoint.bytes
+            self._count(checkpoint, 1)
 
     def _share(self, files: Iterable[str]) -> None:
         if self._policy.kind != "bytes" or self._policy.of == "all":
@@ -116,13 +118,17 @@ class Retention:
         fresh = set(files) - self._shared
         for one in self._kept.values() if fresh else ():
             if one.file in fresh and one.step and self._counts_bytes(one):
-                self._bytes -= one.bytes
+                self._count(one, -1)
         self._shared |= fresh
 
     def _remove(self, checkpoint: Retained) -> None:
         self._kept.pop(format_path(checkpoint.path), None)
         if self._counts_bytes(checkpoint):
-            self._bytes -= checkpoint.bytes
+            self._count(checkpoint, -1)
+
+    def _count(self, checkpoint: Retained, sign: int) -> None:
+        self._bytes += sign * checkpoint.bytes
+        self._steps += sign * checkpoint.step
 
     def _counts_bytes(self, checkpoint: Retained) -> bool:
         if self._policy.kind != "bytes":

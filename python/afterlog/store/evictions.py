@@ -57,8 +57,9 @@ class Evictions:
         self._entries: Dict[str, _Entry] = {}
         self._removed: List[Retained] = []
         counted = _counted_ones(checkpoints, of)
-        # Bytes that are left of those that count.
+        # Bytes that are left of those that count, and checkpoints of steps among them.
         self._bytes = sum(one.bytes for one in counted)
+        self._steps = sum(one.step for one in counted)
         by_checkpoint = {
             one: self._place(one, one in counted and one not in fixed) for one in checkpoints
         }
@@ -93,22 +94,26 @@ class Evictions:
             self._entries[key] = _Entry(self._last_ms)
         return self._entries[key]
 
-    def until(self, size: float) -> List[Retained]:
-        """What goes, in order, until the rest fits into so many bytes or nothing more can go."""
-        while self._bytes > size:
-            cheapest = self._cheapest()
+    def until(self, size: float, steps_max: float = math.inf) -> List[Retained]:
+        """What goes, in order, until the rest fits into so many bytes, with so many checkpoints of
+        steps, or nothing more can go."""
+        while self._bytes > size or self._steps > steps_max:
+            cheapest = self._cheapest(steps_only=self._bytes <= size)
             if cheapest is None:
                 break
             before = len(self._removed)
             self._give_up(cheapest)
             self._bytes -= sum(gone.bytes for gone in self._removed[before:])
+            self._steps -= sum(gone.step for gone in self._removed[before:])
         return self._removed
 
-    def _cheapest(self) -> Optional[_Candidate]:
+    def _cheapest(self, steps_only: bool) -> Optional[_Candidate]:
         best: Optional[_Candidate] = None
         least, largest = math.inf, -1
         for candidate in self._candidates:
             if not candidate.free or not candidate.wanted or candidate.needing > 0:
+                continue
+            if steps_only and not candidate.checkpoint.step:
                 continue
             if candidate.loss is None:
                 candidate.loss = _loss_of(candidate)

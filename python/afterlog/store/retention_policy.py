@@ -5,6 +5,7 @@ Whatever the policy: the ends of outermost loops stay, and so does what a checkp
 for its own sake is reached by (`needs`), and every file that has tensors of a kept one (`holds`).
 """
 
+import math
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from ..format.keep import KeepPolicy
@@ -23,6 +24,8 @@ class RetentionRequest(NamedTuple):
     wanted: Sequence[str] = ()
     # Where the best value was logged; without it a `peak` policy removes nothing.
     peak: Optional[LoopPath] = None
+    # Under a byte budget: so many checkpoints of steps stay, however small they are.
+    steps_max: float = math.inf
 
 
 def choose_removed(request: RetentionRequest) -> List[Retained]:
@@ -38,7 +41,9 @@ def choose_removed(request: RetentionRequest) -> List[Retained]:
         return _others(checkpoints, references, [*fixed, *_last_ones(checkpoints), *nth])
     if policy.kind == "bytes":
         kept = set(references.reaching(fixed))
-        return Evictions(checkpoints, references, kept, policy.of).until(policy.bytes)
+        return Evictions(checkpoints, references, kept, policy.of).until(
+            policy.bytes, request.steps_max
+        )
     return []
 
 

@@ -5,7 +5,7 @@ import { cellToJson, parseJson, readLoopsByValue, readRunDetails } from "../../c
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
-import { readManifest, runPaths, storePaths } from "../../store/index.ts";
+import { readCheckpointIndex, readManifest, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
@@ -36,6 +36,8 @@ export interface RunReport {
   readonly lost_seconds: number | null;
   /** The iterations of that, as far as they were recorded; absent for a run that is done. */
   readonly lost_iterations?: number;
+  /** The most that one could have cost at any moment so far; null for a run without checkpoints. */
+  readonly lost_seconds_max: number | null;
   readonly replays: readonly string[];
   readonly hands_free: boolean;
   readonly main_loop: string | null;
@@ -54,6 +56,8 @@ export interface ShownRun {
   readonly byValue: ReadonlySet<string>;
   /** What an interruption costs, or has cost; undefined for a run that is done. */
   readonly lost: LostWork | undefined;
+  /** The most that one could have cost at any moment so far, ms; undefined without checkpoints. */
+  readonly lostMostMs: number | undefined;
 }
 
 /** What the analysis found by itself. */
@@ -73,7 +77,9 @@ export async function showRun(ports: Ports, reference: string): Promise<ShownRun
     ? await lostWork(ports, project, details)
     : undefined;
   const found = foundLoops(project, String(details.run["run"]));
-  return { report: reportOf(details, found, lost), details, found, byValue, lost };
+  const lostMostMs = await lostAtMost(project, details);
+  const report = reportOf(details, found, { lost, lostMostMs });
+  return { report, details, found, byValue, lost, lostMostMs };
 }
 
 /**
@@ -92,6 +98,13 @@ async function lostWork(ports: Ports, project: Project, details: RunDetails): Pr
     const iterations = details.loops.reduce((sum, loop) => sum + loop.iterations, 0);
     return { iterations, ms: silent + details.lastMs };
   }
+}
+
+async function lostAtMost(project: Project, details: RunDetails): Promise<number | undefined> {
+  const { mostAtStake } = await import("../../planner/index.ts");
+  const run = String(details.run["run"]);
+  const { taken } = readCheckpointIndex(storePaths.run(project.store, run));
+  return taken.length === 0 ? undefined : mostAtStake(taken, details.lastMs);
 }
 
 /** Since a run that is being recorded wrote its last record: work of which no record tells yet. */
@@ -134,7 +147,7 @@ function isUnfinished(status: unknown): boolean {
 function reportOf(
   details: RunDetails,
   found: FoundLoops | undefined,
-  lost: LostWork | undefined,
+  { lost, lostMostMs }: Pick<ShownRun, "lost" | "lostMostMs">,
 ): RunReport {
   const { run, args, loops, calls, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
@@ -156,6 +169,7 @@ function reportOf(
     checkpoint_list: cellToJson(checkpoints),
     lost_seconds: lost ? lost.ms / 1000 : null,
     ...(lost ? { lost_iterations: lost.iterations } : {}),
+    lost_seconds_max: lostMostMs === undefined ? null : lostMostMs / 1000,
     replays,
     hands_free: found !== undefined,
     main_loop: mainLoop(details)?.loop ?? null,

@@ -37,14 +37,16 @@ class Overview {
   readonly #context: CliContext;
   readonly #details: RunDetails;
   readonly #lost: ShownRun["lost"];
+  readonly #lostMostMs: ShownRun["lostMostMs"];
   readonly #found: FoundLoops | undefined;
   readonly #byValue: ShownRun["byValue"];
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, { details, lost, found, byValue }: ShownRun) {
+  constructor(context: CliContext, { details, lost, lostMostMs, found, byValue }: ShownRun) {
     this.#context = context;
     this.#details = details;
     this.#lost = lost;
+    this.#lostMostMs = lostMostMs;
     this.#found = found;
     this.#byValue = byValue;
     this.#colors = pc.createColors(context.color);
@@ -133,13 +135,16 @@ class Overview {
     return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest, this.#byValue)}`;
   }
 
-  /** What an interruption costs: the work since the newest checkpoint (CheckFreq §6.2.2). */
+  /** What an interruption costs: now, and at the worst moment so far (CheckFreq §6.2.2). */
   #recovery(): string {
     const status = this.#field("status");
-    if (!this.#lost) return "";
+    const most =
+      this.#lostMostMs === undefined ? "" : `at most ${formatDuration(this.#lostMostMs)}`;
+    if (!this.#lost) return most === "" ? "" : `${most} of work at stake at any moment`;
     const { iterations, ms } = this.#lost;
     const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
-    const lost = `${some}, ${formatDuration(ms)}`;
+    const worst = most === "" ? "" : ` (${most} at any moment)`;
+    const lost = `${some}, ${formatDuration(ms)}${worst}`;
     if (status === "recording") return `killed now: ${lost} of work lost`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
     return `${lost} of work lost; resume:  ${command}`;

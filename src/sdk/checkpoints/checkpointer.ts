@@ -45,6 +45,8 @@ export class LoopCheckpoints {
   /** Checkpoints of this iteration so far, and what they cost. */
   taken = 0;
   cost: CheckpointCost = NO_COST;
+  /** What its end may cost whatever the budget says, ms: the steps after it are reached by it. */
+  allowanceMs = 0;
 }
 
 interface LoopStatistics {
@@ -95,19 +97,12 @@ export class Checkpointer implements LoopObserver {
   constructor(parts: RunParts, options: CheckpointerOptions) {
     this.#parts = parts;
     this.#options = options;
-    const { ledger, leftMs, retention, recorder } = parts;
     const { before, handsFree } = options;
     this.#declared = before.declaration;
-    this.#outermostEnds = new OutermostEnds({ share: ledger.budget, handsFree });
+    this.#outermostEnds = new OutermostEnds({ share: parts.ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
-    this.#steps = new StepPolicy({
-      share: ledger.budget,
-      leftMs,
-      isFull: () => retention.isFull,
-      before: before.frequencies,
-      profile: (record) => recorder.profile(record),
-      expectedMs: () => ledger.expectedMs(this.#stateFacts()),
-    });
+    const expectedMs = (): number => parts.ledger.expectedMs(this.#stateFacts());
+    this.#steps = new StepPolicy({ parts, expectedMs, before: before.frequencies });
   }
 
   /** A checkpoint has become durable: others may go. `top`: the innermost loop now. */
@@ -237,6 +232,7 @@ export class Checkpointer implements LoopObserver {
     checkpoints.taken = 0;
     if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
     checkpoints.choice = "no";
+    checkpoints.allowanceMs = 0;
     if (!this.#isActive(frame) || !checkpoints.entryIds) return;
     if (!this.#isCheckpointable(frame) && !this.#isNew(frame)) return;
     const statistics = this.#statisticsOf(frame);
@@ -285,8 +281,10 @@ export class Checkpointer implements LoopObserver {
   iterationEnded(frame: LoopFrame, isComplete: boolean): void {
     if (isComplete) {
       if (this.#parts.materializer.stopRequested && this.#stop(frame)) return;
-      if (this.#isChosen(frame, frame.clock.bodyMs) || this.#isWanted(frame)) {
-        this.#take("iteration", frame, framePath(frame), frame.checkpoints.taken > 0, frame);
+      if (this.#isWanted(frame) || this.#isChosen(frame, frame.clock.bodyMs)) {
+        const { taken, allowanceMs } = frame.checkpoints;
+        // The step before it may still be on its way to the disk: there are two slots.
+        this.#take("iteration", frame, framePath(frame), taken > 0 || allowanceMs > 0, frame);
       }
     }
     this.#closeIteration(frame);
@@ -311,11 +309,13 @@ export class Checkpointer implements LoopObserver {
   /** For the sake of steps: this is one that is due, or the next iteration has some. */
   #isWanted(frame: LoopFrame): boolean {
     if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
-    const wanted = this.#isCheckpointable(frame)
-      ? this.#steps.wantsEnd(frame)
-      : !frame.driven && this.#steps.due(frame);
-    if (wanted) frame.checkpoints.choice = "yes";
-    return wanted;
+    const { checkpoints } = frame;
+    if (this.#isCheckpointable(frame)) {
+      checkpoints.allowanceMs = this.#steps.endAllowance(frame) ?? 0;
+      if (checkpoints.allowanceMs === 0) return false;
+    } else if (frame.driven || !this.#steps.due(frame)) return false;
+    checkpoints.choice = "yes";
+    return true;
   }
 
   /** The iteration is over, complete or not: books its cost. */
@@ -419,11 +419,11 @@ export class Checkpointer implements LoopObserver {
   }
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
-  #waitMsMax({ checkpoints: { cost } }: LoopFrame): number {
+  #waitMsMax({ checkpoints: { cost, allowanceMs } }: LoopFrame): number {
     const { leftMs, materializer } = this.#parts;
     const pendingMs = cost.captureMs + cost.snapshotMs + cost.waitMs;
     const copyMs = this.#stateBytes / materializer.copyBytesPerMs;
-    return Math.max(0, leftMs() - pendingMs - copyMs);
+    return Math.max(0, Math.max(leftMs(), allowanceMs) - pendingMs - copyMs);
   }
 
   #capture(

@@ -2,76 +2,99 @@
  * @file Checkpoints inside long inner loops (semantics, "What is taken"): which iterations of a
  * step loop are checkpointed, and which ends must be there before, so that they can be reached.
  */
-import type { ProfileRecord } from "../../format/index.ts";
 import { formatPath } from "../../format/index.ts";
-import type { StepTimes } from "../../materialize/index.ts";
+import type { Ledger, Materializer, StepTimes } from "../../materialize/index.ts";
 import { StepFrequency } from "../../materialize/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
+import type { Recorder } from "../log/recorder.ts";
 import { iterationPath } from "../log/recorder.ts";
 
-/** An iteration that lasts so long is worth checkpoints inside it. */
-const LONG_MS = 2000;
 /** An interval that has changed by more than this share since it was last written is written. */
 const CHANGED_SHARE = 0.1;
 
 export interface StepPolicyOptions {
-  readonly share: number;
+  readonly parts: {
+    readonly ledger: Pick<Ledger, "budget" | "inAllMs">;
+    readonly leftMs: () => number;
+    readonly materializer: Pick<Materializer, "isPersisting">;
+    readonly recorder: Pick<Recorder, "profile">;
+  };
   /** What the next checkpoint is expected to block, ms. */
   readonly expectedMs: () => number;
-  /** What the budget still allows, ms. */
-  readonly leftMs: () => number;
-  /** There is no more room for checkpoints of steps. */
-  readonly isFull: () => boolean;
   /** Of a run that is continued: what it had found out, by loop key. */
   readonly before: ReadonlyMap<string, StepTimes>;
-  readonly profile: (record: ProfileRecord) => void;
 }
 
 export class StepPolicy {
   readonly #options: StepPolicyOptions;
+  readonly #share: number;
   readonly #frequencies = new Map<string, StepFrequency>();
-  /** Keys of the loops around those with a frequency: their iteration ends are wanted. */
-  readonly #around = new Set<string>();
+  /**
+   * Keys of the loops around those with a frequency, whose iteration ends are wanted, and the least time between two
+   * checkpoints in an iteration of them.
+   */
+  readonly #around = new Map<string, number>();
+  /** Iterations between the last two of a loop, or since the last if that is more already. */
+  readonly #longest = new Map<string, number>();
   /** The intervals that were last written. */
   readonly #written = new Map<string, number>();
 
   constructor(options: StepPolicyOptions) {
     this.#options = options;
+    this.#share = options.parts.ledger.budget;
   }
 
   /** An iteration of an innermost loop has ended: is it checkpointed? */
   due(frame: LoopFrame): boolean {
     const frequency = this.#frequency(frame);
     frequency.iteration(frame.clock.bodyMs);
-    const interval = frequency.interval(this.#options.expectedMs());
+    const interval = this.#interval(frequency);
     if (interval === undefined) return false;
-    this.#note(frame.loopKey, frequency, interval);
-    if (frame.index - frame.checkpoints.lastEnd < interval) return false;
-    if (!this.#isLong(frame.parent)) return false;
-    if (frame.parent) this.#around.add(frame.parent.loopKey);
-    if (this.#options.isFull() || !isReachable(frame.parent)) return false;
-    // The ends of the loop and of the iterations around it come first: all else needs them.
-    return this.#options.leftMs() > this.#options.expectedMs() * (1 + 2 * frame.depth);
+    const { loopKey, parent } = frame;
+    const since = frame.index - frame.checkpoints.lastEnd;
+    const isDue = since >= interval;
+    const isTaken = isDue && this.#affords(frame);
+    // One that is due and is not taken now: the interval is as long as it really is.
+    const longest = Math.max(interval, this.#longest.get(loopKey) ?? 0, isDue ? since : 0);
+    this.#note(loopKey, frequency, longest);
+    if (isDue) this.#longest.set(loopKey, isTaken ? since : longest);
+    if (isDue && parent) {
+      this.#around.set(parent.loopKey, interval * frequency.times(0).iterationMs);
+    }
+    return isTaken;
   }
 
-  /** Where iterations are short, steps would take the budget from their ends and save little. */
-  #isLong(around: LoopFrame | undefined): boolean {
-    if (!around || this.#options.share === Infinity) return true;
-    return Math.max(around.clock.bodyMs, performance.now() - around.clock.bodyAt) > LONG_MS;
+  #affords({ parent, depth }: LoopFrame): boolean {
+    const { parts, expectedMs } = this.#options;
+    if (!isReachable(parent)) return false;
+    if (this.#share === Infinity) return true;
+    // While another is on its way to the disk the training would wait: an iteration later it need not.
+    if (parts.materializer.isPersisting) return false;
+    // The ends of the loop and of the iterations around it come first: all else needs them.
+    return parts.leftMs() > expectedMs() * (1 + 2 * depth);
   }
 
   /**
-   * Whether the end of this iteration is wanted for the steps of the next one. A first one may have
-   * been long that compiled something, and no other is.
+   * What the end of this iteration may cost for the steps of the next one, ms: without it that whole iteration would
+   * have none, so it is paid in advance, as far as one iteration can pay it. Undefined: it is not wanted. A first
+   * one may have been long that compiled something, and those after it are over before a step is due.
    */
-  wantsEnd(frame: LoopFrame): boolean {
-    if (!this.#around.has(frame.loopKey) || !this.#isLong(frame)) return false;
-    return this.#options.leftMs() > this.#options.expectedMs();
+  endAllowance({ loopKey, clock }: LoopFrame): number | undefined {
+    const apartMs = this.#around.get(loopKey);
+    if (apartMs === undefined) return undefined;
+    const { parts, expectedMs } = this.#options;
+    if (this.#share === Infinity) return Infinity;
+    const lastedMs = Math.max(clock.bodyMs, performance.now() - clock.bodyAt);
+    if (lastedMs < apartMs) return undefined;
+    const allowedMs = Math.max(parts.leftMs(), this.#share * lastedMs);
+    return allowedMs > expectedMs() ? allowedMs : undefined;
   }
 
   /** Whether the objects of the state must be known when this loop is entered. */
   wantsIdentities(frame: LoopFrame): boolean {
-    return this.#frequencies.has(frame.loopKey) && this.wantsEnd(frame.parent ?? frame);
+    return (
+      this.#frequencies.has(frame.loopKey) && this.endAllowance(frame.parent ?? frame) !== undefined
+    );
   }
 
   taken(frame: LoopFrame, blockedMs: number): void {
@@ -86,9 +109,14 @@ export class StepPolicy {
   /** Writes what was measured last, so that a resumed run need not measure it again. */
   finish(): void {
     for (const [loopKey, frequency] of this.#frequencies) {
-      const interval = frequency.interval(this.#options.expectedMs());
+      const interval = this.#interval(frequency);
       if (interval !== undefined) this.#write(loopKey, frequency, interval);
     }
+  }
+
+  #interval(frequency: StepFrequency): number | undefined {
+    const { parts, expectedMs } = this.#options;
+    return frequency.interval(expectedMs(), (blockedMs) => parts.ledger.inAllMs(blockedMs));
   }
 
   #note(loopKey: string, frequency: StepFrequency, interval: number): void {
@@ -102,14 +130,14 @@ export class StepPolicy {
     if (!Number.isFinite(interval)) return;
     this.#written.set(loopKey, interval);
     const times = frequency.times(this.#options.expectedMs());
-    this.#options.profile({ k: "frequency", block: loopKey, ...times, interval });
+    this.#options.parts.recorder.profile({ k: "frequency", block: loopKey, ...times, interval });
   }
 
   #frequency({ loopKey, length }: LoopFrame): StepFrequency {
     let frequency = this.#frequencies.get(loopKey);
     if (!frequency) {
       const before = this.#options.before.get(loopKey);
-      frequency = new StepFrequency(this.#options.share, length, before);
+      frequency = new StepFrequency(this.#share, length, before);
       this.#frequencies.set(loopKey, frequency);
     }
     return frequency;

@@ -42,8 +42,9 @@ export class Evictions {
   readonly #candidates: readonly EvictionCandidate[];
   readonly #entries = new Map<string, RetainedEntry>();
   readonly #removed: RetainedCheckpoint[] = [];
-  /** Bytes that are left of those that count. */
+  /** Bytes that are left of those that count, and checkpoints of steps among them. */
   #bytes: number;
+  #steps: number;
 
   constructor(
     checkpoints: readonly RetainedCheckpoint[],
@@ -56,6 +57,7 @@ export class Evictions {
     const lastMs = checkpoints.reduce((most, { atMs }) => Math.max(most, atMs), 0);
     const counted = countedOnes(checkpoints, options.of);
     this.#bytes = [...counted].reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#steps = [...counted].filter(({ step }) => step).length;
     const byCheckpoint = new Map<RetainedCheckpoint, EvictionCandidate>();
     for (const checkpoint of checkpoints) {
       const free = counted.has(checkpoint) && !options.fixed.has(checkpoint);
@@ -98,23 +100,30 @@ export class Evictions {
     return entry;
   }
 
-  /** What goes, in order, until the rest fits into so many bytes or nothing more can go. */
-  until(bytes: number): RetainedCheckpoint[] {
-    while (this.#bytes > bytes) {
-      const next = this.#cheapest();
+  /**
+   * What goes, in order, until the rest fits into so many bytes, with so many checkpoints of steps, or nothing more
+   * can go.
+   */
+  until(bytes: number, stepsMax: number = Infinity): RetainedCheckpoint[] {
+    while (this.#bytes > bytes || this.#steps > stepsMax) {
+      const next = this.#cheapest(this.#bytes <= bytes);
       if (!next) break;
       const before = this.#removed.length;
       giveUp(next, this.#removed);
-      for (const gone of this.#removed.slice(before)) this.#bytes -= gone.bytes;
+      for (const gone of this.#removed.slice(before)) {
+        this.#bytes -= gone.bytes;
+        if (gone.step) this.#steps--;
+      }
     }
     return this.#removed;
   }
 
-  #cheapest(): EvictionCandidate | undefined {
+  #cheapest(stepsOnly: boolean): EvictionCandidate | undefined {
     let best: EvictionCandidate | undefined;
     let least = Infinity;
     for (const candidate of this.#candidates) {
       if (!candidate.free || !candidate.wanted || candidate.needing > 0) continue;
+      if (stepsOnly && !candidate.checkpoint.step) continue;
       const loss = (candidate.loss ??= lossOf(candidate));
       const isLarger = candidate.checkpoint.bytes > (best?.checkpoint.bytes ?? -1);
       if (loss > least || (loss === least && !isLarger)) continue;

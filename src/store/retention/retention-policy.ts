@@ -21,6 +21,8 @@ export interface RetentionRequest {
   readonly wanted?: readonly string[];
   /** Where the best value was logged; without it a `peak` policy removes nothing. */
   readonly peak?: LoopPath | undefined;
+  /** Under a byte budget: so many checkpoints of steps stay, however small they are. */
+  readonly stepsMax?: number;
 }
 
 /** The checkpoints to remove, in the order in which they may go. */
@@ -52,7 +54,7 @@ export function chooseRemoved(request: RetentionRequest): RetainedCheckpoint[] {
     case "bytes": {
       const { bytes, of } = policy;
       const options = { fixed: references.reaching(fixed), of };
-      return new Evictions(checkpoints, references, options).until(bytes);
+      return new Evictions(checkpoints, references, options).until(bytes, request.stepsMax);
     }
   }
 }

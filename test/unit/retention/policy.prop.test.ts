@@ -67,6 +67,30 @@ describe("chooseRemoved", () => {
     );
   });
 
+  test("of steps that fit into the bytes so many stay as may, and the newest", () => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 2, max: 9 }), (shape, stepsMax) => {
+        const checkpoints = checkpointsOf(shape);
+        const policy: KeepPolicy = { kind: "bytes", bytes: 1e12, of: "steps" };
+        const removed = chooseRemoved({ checkpoints, policy, newest: 2, stepsMax });
+        const isGone = new Set(removed);
+        const kept = checkpoints.filter((one) => !isGone.has(one));
+        expect(removed.every(({ step }) => step)).toBe(true);
+        for (const one of checkpoints.slice(-2)) expect(kept).toContain(one);
+        const needed = new Set(kept.flatMap(({ needs }) => needs));
+        const held = new Set(kept.flatMap(({ holds }) => holds));
+        const ends = checkpoints.filter(({ kind }) => kind === "iteration");
+        const last = [...checkpoints.slice(-2), ...ends.slice(-2)];
+        const forOthers = new Set(checkpoints.flatMap(({ step, holds }) => (step ? [] : holds)));
+        const counted = kept.filter(({ step, file }) => step && !forOthers.has(file));
+        const free = counted.filter((one) => {
+          return !needed.has(formatPath(one.path)) && !held.has(one.file) && !last.includes(one);
+        });
+        if (counted.length > stepsMax) expect(free).toEqual([]);
+      }),
+    );
+  });
+
   test("more room keeps all that less room keeps; a multiple of n keeps less", () => {
     const sizes = fc.tuple(fc.integer({ min: 0, max: 1e7 }), fc.integer({ min: 0, max: 1e7 }));
     fc.assert(

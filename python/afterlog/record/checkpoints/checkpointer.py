@@ -57,6 +57,8 @@ class LoopCheckpoints:
         # Checkpoints in it, and what they cost.
         self.taken = 0
         self.cost = Cost()
+        # What its end may cost whatever the budget says, ms: the steps after it are reached by it.
+        self.allowance_ms = 0.0
         # Of its block, once one of its iterations has been looked at.
         self.statistics: Optional[BlockStatistics] = None
         # The iteration at whose end the step policy is asked again.
@@ -215,6 +217,7 @@ class Checkpointer(LoopObserver):
         if own.ends_taken:
             own.ends_taken = []
         own.choice = "no"
+        own.allowance_ms = 0.0
         if own.entry_ids is None or not (_eligible(frame) or self._is_new(frame)):
             return
         if not self._is_active(frame):
@@ -258,8 +261,10 @@ class Checkpointer(LoopObserver):
         if is_complete:
             if self._materializer.stop_requested and self._stop(frame):
                 return
-            if self._confirm(frame, clock.body_ms) or self._is_wanted(frame, clock.body_ms):
-                self._take("iteration", frame, frame_path(frame), own.taken > 0, frame)
+            if self._is_wanted(frame, clock.body_ms) or self._confirm(frame, clock.body_ms):
+                # The step before it may still be on its way to the disk: there are two slots.
+                paired = own.taken > 0 or own.allowance_ms > 0
+                self._take("iteration", frame, frame_path(frame), paired, frame)
         block = own.statistics or self._block(frame)
         block.executions += clock.count
         block.compute_ms += clock.body_ms * clock.count
@@ -286,10 +291,14 @@ class Checkpointer(LoopObserver):
         """For the sake of steps: this is one that is due, or the next iteration has some."""
         if frame.checkpoints.entry_ids is None or not self._is_active(frame):
             return False
-        eligible = _eligible(frame)
-        wanted = self._steps.wants_end(frame) if eligible else self._steps.due(frame, body_ms)
+        own = frame.checkpoints
+        if _eligible(frame):
+            own.allowance_ms = self._steps.end_allowance(frame) or 0.0
+            wanted = own.allowance_ms > 0
+        else:
+            wanted = self._steps.due(frame, body_ms)
         if wanted:
-            frame.checkpoints.choice = "yes"
+            own.choice = "yes"
         return wanted
 
     def _block(self, frame: LoopFrame) -> BlockStatistics:
@@ -379,7 +388,8 @@ class Checkpointer(LoopObserver):
     def _wait_ms_max(self, frame: LoopFrame) -> float:
         """What is left of the budget for waiting, once the copy itself is paid for."""
         copy_ms = self._state_bytes / self._materializer.copy_bytes_per_ms
-        return max(0.0, self._left_ms() - frame.checkpoints.cost.total_ms - copy_ms)
+        allowed_ms = max(self._left_ms(), frame.checkpoints.allowance_ms)
+        return max(0.0, allowed_ms - frame.checkpoints.cost.total_ms - copy_ms)
 
     def _capture(
         self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]

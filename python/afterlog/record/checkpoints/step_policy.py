@@ -3,15 +3,13 @@ loop are checkpointed, and which ends must be there before, so that they can be 
 
 import math
 import time
-from typing import Callable, Dict, List, Optional, Set
+from typing import Callable, Dict, List, Optional
 
 from ...format.paths import format_path
 from ...materialize.policies import StepFrequency, StepTimes
 from ..loops.loop_frame import LoopFrame, path_at
 from ..run_parts import RunParts
 
-# An iteration that lasts so long is worth checkpoints inside it.
-_LONG_MS = 2000
 # An interval that has changed by more than this share since it was last written is written.
 _CHANGED_SHARE = 0.1
 
@@ -28,15 +26,19 @@ class StepPolicy:
         before: Dict[str, StepTimes],
     ) -> None:
         self._share = parts.ledger.budget
-        self._retention = parts.retention
+        self._materializer = parts.materializer
+        self._in_all_ms = parts.ledger.in_all_ms
         self._profile = parts.recorder.profile
         self._expected_ms = expected_ms
         self._left_ms = left_ms
         # Of a run that is continued: what it had found out, by block.
         self._before = before
         self._frequencies: Dict[str, StepFrequency] = {}
-        # Blocks around loops with a frequency: their iteration ends are wanted.
-        self._around: Set[str] = set()
+        # Blocks around loops with a frequency, whose iteration ends are wanted, and the least time
+        # between two checkpoints in an iteration of them.
+        self._around: Dict[str, float] = {}
+        # Iterations between the last two of a loop, or since the last if that is more already.
+        self._longest: Dict[str, float] = {}
         self._written: Dict[str, float] = {}
 
     def due(self, frame: LoopFrame, body_ms: float) -> bool:
@@ -46,38 +48,56 @@ class StepPolicy:
         own = frame.checkpoints
         if frame.index < own.steps_at:
             return False
-        expected_ms = self._expected_ms()
-        interval = frequency.interval(expected_ms)
+        interval = self._interval(frequency)
         if interval is None:
             return False
-        self._note(frame.block, frequency, interval)
+        block, since = frame.block, frame.index - own.last_end
+        is_due = since >= interval
+        is_taken = is_due and self._affords(frame)
+        # One that is due and is not taken now: the interval is as long as it really is.
+        longest = max(interval, self._longest.get(block, 0), since if is_due else 0)
+        self._note(block, frequency, longest)
         own.steps_at = frame.index + frequency.next_look(own.last_end + interval - frame.index)
-        if frame.index - own.last_end < interval or not self._is_long(frame.parent):
+        if is_due:
+            self._longest[block] = since if is_taken else longest
+            if frame.parent is not None:
+                iteration_ms = frequency.times(0).iteration_ms
+                self._around[frame.parent.block] = interval * iteration_ms
+        return is_taken
+
+    def _affords(self, frame: LoopFrame) -> bool:
+        if not is_reachable(frame.parent):
             return False
-        if frame.parent is not None:
-            self._around.add(frame.parent.block)
-        # There may be no more room for checkpoints of steps.
-        if self._retention.is_full or not is_reachable(frame.parent):
+        if self._share == math.inf:
+            return True
+        # While another is on its way to the disk the training would wait: an iteration later it
+        # need not.
+        if self._materializer.is_persisting:
             return False
         # The ends of the loop and of the iterations around it come first: all else needs them.
-        return self._left_ms() > expected_ms * (1 + 2 * frame.depth)
+        return self._left_ms() > self._expected_ms() * (1 + 2 * frame.depth)
 
-    def _is_long(self, around: Optional[LoopFrame]) -> bool:
-        """Where iterations are short, steps would take the budget from their ends."""
-        if around is None or self._share == math.inf:
-            return True
-        running_ms = (time.perf_counter() - around.clock.body_at) * 1000
-        return max(around.clock.body_ms, running_ms) > _LONG_MS
-
-    def wants_end(self, frame: LoopFrame) -> bool:
-        """Whether the end of this iteration is wanted for the steps of the next one. A first one
-        may have been long that compiled something, and no other is."""
-        wanted = frame.block in self._around and self._is_long(frame)
-        return wanted and self._left_ms() > self._expected_ms()
+    def end_allowance(self, frame: LoopFrame) -> Optional[float]:
+        """What the end of this iteration may cost for the steps of the next one, ms: without it
+        that whole iteration would have none, so it is paid in advance, as far as one iteration can
+        pay it. None: it is not wanted. A first one may have been long that compiled something, and
+        those after it are over before a step is due."""
+        apart_ms = self._around.get(frame.block)
+        if apart_ms is None:
+            return None
+        if self._share == math.inf:
+            return math.inf
+        running_ms = (time.perf_counter() - frame.clock.body_at) * 1000
+        lasted_ms = max(frame.clock.body_ms, running_ms)
+        if lasted_ms < apart_ms:
+            return None
+        allowed_ms = max(self._left_ms(), self._share * lasted_ms)
+        return allowed_ms if allowed_ms > self._expected_ms() else None
 
     def wants_identities(self, frame: LoopFrame) -> bool:
         """Whether the objects of the state must be known when this loop is entered."""
-        return frame.block in self._frequencies and self.wants_end(frame.parent or frame)
+        around = frame.parent or frame
+        return frame.block in self._frequencies and self.end_allowance(around) is not None
 
     def taken(self, frame: LoopFrame, blocked_ms: float) -> None:
         self._frequency(frame).checkpoint(blocked_ms)
@@ -90,9 +110,12 @@ class StepPolicy:
     def finish(self) -> None:
         """Writes what was found out last, so that a run that goes on need not find it out."""
         for block, frequency in self._frequencies.items():
-            interval = frequency.interval(self._expected_ms())
+            interval = self._interval(frequency)
             if interval is not None:
                 self._write(block, frequency, interval)
+
+    def _interval(self, frequency: StepFrequency) -> Optional[float]:
+        return frequency.interval(self._expected_ms(), self._in_all_ms)
 
     def _note(self, block: str, frequency: StepFrequency, interval: float) -> None:
         before = self._written.get(block)
