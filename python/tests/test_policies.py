@@ -206,6 +206,21 @@ class TwoIntervals(unittest.TestCase):
                 share = training.ledger.spent_ms / (work.step_ms * training.steps)
                 self.assertLessEqual(share, 1.1 * BUDGET)
 
+    def test_a_run_that_goes_on_takes_the_end_of_the_iteration_that_it_was_resumed_in(self) -> None:
+        parts: Any = SimpleNamespace(
+            ledger=SimpleNamespace(budget=BUDGET, in_all_ms=float),
+            materializer=SimpleNamespace(is_persisting=False),
+            recorder=SimpleNamespace(profile=lambda line: None),
+        )
+        before = {"run/epoch/step": StepTimes(40, 3, 20)}
+        policy = StepPolicy(parts, lambda: 3.0, lambda: 40.0, before)
+        epoch = _frame("run/epoch", None)
+        epoch.clock = _clock(0.5)
+        self.assertIsNone(policy.end_allowance(epoch))
+        epoch.checkpoints.is_gone_on = True
+        self.assertEqual(policy.end_allowance(epoch), 40)
+        self.assertIsNone(policy.end_allowance(_frame("run", None)))
+
 
 class Passing(unittest.TestCase):
     def test_how_many_iterations_go_by(self) -> None:

@@ -47,7 +47,10 @@ export function planNewestPoint(
   isSound: (record: CheckpointRecord) => boolean,
 ): NewestPoint | undefined {
   const points = new RestorablePoints(facts, model, match, { hasAround: false });
-  for (const record of [...facts.checkpoints.values()].toSorted((a, b) => b.seq - a.seq)) {
+  // Of a loop end and the iteration end behind it, with nothing logged in between, the second is further.
+  const newestFirst = (a: CheckpointRecord, b: CheckpointRecord): number =>
+    b.seq - a.seq || b.t - a.t;
+  for (const record of [...facts.checkpoints.values()].toSorted(newestFirst)) {
     const point = pointFrom(points, facts, record.path);
     if ("courses" in point && point.checkpoint === record.file && isSound(record)) {
       return { ...point, path: record.path, t: record.t };

@@ -64,14 +64,18 @@ function goneOnWith({ records }: TestProject): number {
   return Number(first.value);
 }
 
-/** Where each training is killed, the first time when it is known how long a step takes. */
+/**
+ * Where each training is killed, the first time when it is known how long a step takes. One right behind the end of
+ * an epoch is resumed from that end, and its next steps are checkpointed, too.
+ */
 function drawKills(): number[][] {
   const random = seededRandom(DRAW_SEED);
-  return Array.from({ length: Math.ceil(KILLS / KILLS_EACH) }, () =>
+  const drawn = Array.from({ length: Math.ceil(KILLS / KILLS_EACH) }, () =>
     Array.from({ length: KILLS_EACH }, () => STEPS / 2 + random() * (EPOCHS - 0.5) * STEPS)
       .map(Math.floor)
       .toSorted((a, b) => a - b),
   );
+  return [[STEPS + 3, EPOCHS * STEPS - 1], ...drawn.slice(1)];
 }
 
 test.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(

@@ -144,10 +144,10 @@ class Overview {
     const { iterations, ms } = this.#lost;
     const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
     const worst = most === "" ? "" : ` (${most} at any moment)`;
-    const lost = `${some}, ${formatDuration(ms)}${worst}`;
-    if (status === "recording") return `killed now: ${lost} of work lost`;
+    const lost = `${some}, ${formatDuration(ms)} of work lost${worst}`;
+    if (status === "recording") return `killed now: ${lost}`;
     const command = `afterlog run --resume=${this.#field("run")} ${this.#field("filename")}`;
-    return `${lost} of work lost; resume:  ${command}`;
+    return `${lost}; resume:  ${command}`;
   }
 
   #overhead(): string {

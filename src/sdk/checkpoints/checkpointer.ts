@@ -47,6 +47,8 @@ export class LoopCheckpoints {
   cost: CheckpointCost = NO_COST;
   /** What its end may cost whatever the budget says, ms: the steps after it are reached by it. */
   allowanceMs = 0;
+  /** Another process began this iteration: the run was resumed in it. */
+  isGoneOn = false;
 }
 
 interface LoopStatistics {
@@ -233,6 +235,7 @@ export class Checkpointer implements LoopObserver {
     if (checkpoints.endsTaken.length > 0) checkpoints.endsTaken = [];
     checkpoints.choice = "no";
     checkpoints.allowanceMs = 0;
+    checkpoints.isGoneOn = this.#options.director?.isOnTheWay ?? false;
     if (!this.#isActive(frame) || !checkpoints.entryIds) return;
     if (!this.#isCheckpointable(frame) && !this.#isNew(frame)) return;
     const statistics = this.#statisticsOf(frame);

@@ -53,21 +53,20 @@ class CountedTraining {
 
   constructor(work: Workload) {
     this.#work = work;
-    const training = this;
     this.#policy = new StepPolicy({
       parts: {
         ledger: this.#ledger,
         leftMs: () => this.#leftMs,
-        materializer: {
-          get isPersisting() {
-            return training.#idleAtMs > training.#nowMs;
-          },
-        },
+        materializer: this,
         recorder: { profile: (record) => this.#note(record) },
       },
       expectedMs: () => this.#expectedMs,
       before: new Map(),
     });
+  }
+
+  get isPersisting(): boolean {
+    return this.#idleAtMs > this.#nowMs;
   }
 
   #note(record: ProfileRecord): void {
@@ -172,4 +171,25 @@ describe("at 3.5 %", () => {
     expect(most).toBeGreaterThan(0);
     expect(trained.share).toBeLessThanOrEqual(BUDGET * 1.1);
   });
+});
+
+test("a run that goes on takes the end of the iteration that it was resumed in, and checkpoints in the next", () => {
+  const times = { iterationMs: 40, blockedMs: 3, persistMs: 20 };
+  const policy = new StepPolicy({
+    parts: {
+      ledger: { budget: BUDGET, inAllMs: (ms) => ms },
+      leftMs: () => 40,
+      materializer: { isPersisting: false },
+      recorder: { profile: () => {} },
+    },
+    expectedMs: () => 3,
+    before: new Map([["run/epoch/step", times]]),
+  });
+  const epoch = frameOf("run/epoch", undefined, EPOCHS);
+  Object.assign(epoch.clock, { bodyMs: 0.5, bodyAt: performance.now() });
+  expect(policy.endAllowance(epoch)).toBeUndefined();
+  epoch.checkpoints.isGoneOn = true;
+  expect(policy.endAllowance(epoch)).toBe(40);
+  const other = frameOf("run", undefined, 1);
+  expect(policy.endAllowance(other)).toBeUndefined();
 });

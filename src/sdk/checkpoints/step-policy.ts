@@ -4,7 +4,7 @@
  */
 import { formatPath } from "../../format/index.ts";
 import type { Ledger, Materializer, StepTimes } from "../../materialize/index.ts";
-import { StepFrequency } from "../../materialize/index.ts";
+import { checkpointInterval, StepFrequency } from "../../materialize/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { Recorder } from "../log/recorder.ts";
 import { iterationPath } from "../log/recorder.ts";
@@ -42,6 +42,10 @@ export class StepPolicy {
   constructor(options: StepPolicyOptions) {
     this.#options = options;
     this.#share = options.parts.ledger.budget;
+    for (const [loopKey, times] of options.before) {
+      const apartMs = checkpointInterval(times, this.#share) * times.iterationMs;
+      this.#around.set(loopKey.split("/").slice(0, -1).join("/"), apartMs);
+    }
   }
 
   /** An iteration of an innermost loop has ended: is it checkpointed? */
@@ -79,12 +83,14 @@ export class StepPolicy {
    * have none, so it is paid in advance, as far as one iteration can pay it. Undefined: it is not wanted. A first
    * one may have been long that compiled something, and those after it are over before a step is due.
    */
-  endAllowance({ loopKey, clock }: LoopFrame): number | undefined {
+  endAllowance({ loopKey, clock, checkpoints }: LoopFrame): number | undefined {
     const apartMs = this.#around.get(loopKey);
     if (apartMs === undefined) return undefined;
     const { parts, expectedMs } = this.#options;
     if (this.#share === Infinity) return Infinity;
-    const lastedMs = Math.max(clock.bodyMs, performance.now() - clock.bodyAt);
+    const hereMs = Math.max(clock.bodyMs, performance.now() - clock.bodyAt);
+    // How long an iteration takes that a resumed run is brought into nobody sees here.
+    const lastedMs = checkpoints.isGoneOn ? Math.max(hereMs, apartMs) : hereMs;
     if (lastedMs < apartMs) return undefined;
     const allowedMs = Math.max(parts.leftMs(), this.#share * lastedMs);
     return allowedMs > expectedMs() ? allowedMs : undefined;

@@ -59,6 +59,8 @@ class LoopCheckpoints:
         self.cost = Cost()
         # What its end may cost whatever the budget says, ms: the steps after it are reached by it.
         self.allowance_ms = 0.0
+        # Another process began this iteration: the run was resumed in it.
+        self.is_gone_on = False
         # Of its block, once one of its iterations has been looked at.
         self.statistics: Optional[BlockStatistics] = None
         # The iteration at whose end the step policy is asked again.
@@ -218,6 +220,7 @@ class Checkpointer(LoopObserver):
             own.ends_taken = []
         own.choice = "no"
         own.allowance_ms = 0.0
+        own.is_gone_on = self._options.on_the_way()
         if own.entry_ids is None or not (_eligible(frame) or self._is_new(frame)):
             return
         if not self._is_active(frame):

@@ -6,7 +6,7 @@ import time
 from typing import Callable, Dict, List, Optional
 
 from ...format.paths import format_path
-from ...materialize.policies import StepFrequency, StepTimes
+from ...materialize.policies import StepFrequency, StepTimes, checkpoint_interval
 from ..loops.loop_frame import LoopFrame, path_at
 from ..run_parts import RunParts
 
@@ -36,7 +36,10 @@ class StepPolicy:
         self._frequencies: Dict[str, StepFrequency] = {}
         # Blocks around loops with a frequency, whose iteration ends are wanted, and the least time
         # between two checkpoints in an iteration of them.
-        self._around: Dict[str, float] = {}
+        self._around: Dict[str, float] = {
+            block.rpartition("/")[0]: checkpoint_interval(times, self._share) * times.iteration_ms
+            for block, times in before.items()
+        }
         # Iterations between the last two of a loop, or since the last if that is more already.
         self._longest: Dict[str, float] = {}
         self._written: Dict[str, float] = {}
@@ -89,6 +92,9 @@ class StepPolicy:
             return math.inf
         running_ms = (time.perf_counter() - frame.clock.body_at) * 1000
         lasted_ms = max(frame.clock.body_ms, running_ms)
+        # How long an iteration takes that a resumed run is brought into nobody sees here.
+        if frame.checkpoints.is_gone_on:
+            lasted_ms = max(lasted_ms, apart_ms)
         if lasted_ms < apart_ms:
             return None
         allowed_ms = max(self._left_ms(), self._share * lasted_ms)
