@@ -4,7 +4,8 @@ import itertools
 import unittest
 from typing import Any, Dict, List, Optional, Tuple
 
-from afterlog.record.replay.compare_state import StateNow, captured_state, compare_state, hashes_of
+from afterlog.record.replay.compare_state import StateNow, captured_state, compare_state
+from afterlog.record.replay.compare_state import differing_places, hashes_of
 from afterlog.state.places import Place
 from afterlog.state.walk import identify
 
@@ -25,6 +26,18 @@ def places_of(held: Dict[str, Any]) -> List[Place]:
 
 @unittest.skipIf(torch is None, "no torch")
 class Compare(unittest.TestCase):
+    def test_what_is_around_holds_what_is_restored(self) -> None:
+        """A schedule is left alone by a loop that changes the optimizer it holds."""
+        for best, expected in ((1.0, []), (2.0, ["sched"])):
+            states = []
+            for moments, rate in (([1.0, 2.0], 1.0), ([], best)):
+                opt = {"moments": moments, "w": torch.full((3,), float(len(moments)))}
+                held = {"opt": opt, "sched": {"opt": opt, "best": rate}}
+                states.append(StateNow(places_of(held), identify(places_of(held)), []))
+            recorded = captured_state(states[0], left=True)
+            left = [one for one in states[1].places if one.key == "sched"]
+            self.assertEqual(differing_places(states[1], left, recorded, None), expected)
+
     def differing(self, kept: float) -> List[str]:
         """In the run the first `drawn` is gone when it is bound anew; who repeats it holds it."""
         hashes = []

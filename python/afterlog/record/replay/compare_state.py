@@ -4,7 +4,18 @@ point: the check for what no log statement shows (semantics, "Marks")."""
 import collections
 import re
 import zlib
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    Dict,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ...format.safetensors import CRC_CHUNK_BYTES
 from ...format.structure import with_values
@@ -69,11 +80,14 @@ def compare_state(
 
 
 def differing_places(
-    now: StateNow, before: ComparableState, varying: Optional[Dict[str, Any]]
+    now: StateNow, left: Sequence[Place], before: ComparableState, varying: Optional[Dict[str, Any]]
 ) -> List[str]:
-    """Keys of places that are not as a checkpoint has them, each looked at by itself. What it lacks
-    is not, nor what varies."""
-    mine, varies = captured_state(now, left=True), _varies_by(varying)
+    """Keys of the places `left` that are not as a checkpoint has them, each looked at by itself.
+    What it lacks is not, nor what varies, nor what other places reach too: an optimizer that a
+    schedule holds is what the loop has made of it."""
+    restored = {one.key for one in now.places}.difference(one.key for one in left)
+    mine, varies = captured_state(now, left=True, restored=restored), _varies_by(varying)
+    before = before._replace(graph=_apart_from(before.graph, restored))
     own = _without_own(mine, _method_names(before.graph))
     theirs = {one["key"] for one in before.graph["places"] if "absent" not in one}
     keys = [one["key"] for one in mine.graph["places"] if "absent" not in one]
@@ -232,18 +246,56 @@ def state_in(checkpoint: CheckpointReader) -> ComparableState:
     return ComparableState(checkpoint.structure(), sums)
 
 
-def captured_state(now: StateNow, left: bool) -> ComparableState:
+def _apart_from(graph: Dict[str, Any], restored: AbstractSet[str]) -> Dict[str, Any]:
+    """The graph of the other places, without what these reach."""
+    reached: Set[int] = set()
+
+    def reach(one: Any) -> Any:
+        if isinstance(one, list) and len(one) == 2 and one[0] == "ref" and one[1] not in reached:
+            reached.add(one[1])
+            open_nodes.append(graph["nodes"][one[1]])
+        return one
+
+    def apart(one: Any) -> Any:
+        is_reached = isinstance(one, list) and len(one) == 2 and one[0] == "ref"
+        return None if is_reached and one[1] in reached else one
+
+    open_nodes: List[Dict[str, Any]] = []
+    for place in graph["places"]:
+        if place["key"] in restored:
+            reach(place.get("value"))
+    # While it is gone through, it grows.
+    for node in open_nodes:
+        with_values(node, reach)
+    places = [
+        {**one, "value": apart(one["value"])} if "value" in one else one
+        for one in graph["places"]
+        if one["key"] not in restored
+    ]
+    nodes = [
+        {} if at in reached else with_values(node, apart) for at, node in enumerate(graph["nodes"])
+    ]
+    return {**graph, "places": places, "nodes": nodes}
+
+
+def captured_state(
+    now: StateNow, left: bool, restored: AbstractSet[str] = frozenset()
+) -> ComparableState:
+    """`restored`: keys of places that are passed over, with what they reach."""
     state = capture(now.places, now.entry, left)
-    layout = lay_out(state.leaves)
+    graph = _apart_from(state.graph, restored) if restored else state.graph
+    used = {node.get("tensor") for node in graph["nodes"]}
+    looked_at = [pair for pair in zip(state.leaves, state.values) if pair[0].spec.name in used]
+    layout = lay_out([leaf for leaf, _ in looked_at])
     slot = Slot(max(layout.bytes, 1), pin=False)
     sums: Dict[str, str] = {}
-    for leaf, value, offset in zip(state.leaves, state.values, layout.offsets):
+    for (leaf, value), offset in zip(looked_at, layout.offsets):
         leaf.copy(value, slot, offset)
         view = slot.view[offset : offset + leaf.spec.bytes]
         pieces = range(0, leaf.spec.bytes, CRC_CHUNK_BYTES)
         crcs = (zlib.crc32(view[at : at + CRC_CHUNK_BYTES]) for at in pieces)
         sums[leaf.spec.name] = "".join(f"{crc:08x}" for crc in crcs)
-    return ComparableState(state.graph, sums)
+    return ComparableState(graph, sums)
 
 
 def hashes_of(state: ComparableState) -> Dict[str, str]:

@@ -349,9 +349,9 @@ class Director(LoopObserver):
         """What the loops around have changed, and this one leaves alone: where its checkpoint lacks
         a part of it, the rest tells whether the process has all of it. The restore would hide that
         it has not."""
-        places = left_alone(frame.context, self._places(frame, progress.key))
-        now = StateNow(places, progress.ids, [])
-        differs = differing_places(now, state_in(reader), self._varying)
+        places = self._places(frame, progress.key)
+        now, left = StateNow(places, progress.ids, []), left_alone(frame.context, places)
+        differs = differing_places(now, left, state_in(reader), self._varying)
         if differs:
             raise LookupError(f"the loops around have made something else of {', '.join(differs)}")
 
