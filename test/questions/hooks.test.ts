@@ -44,6 +44,11 @@ const ROWS: { readonly [what: string]: Row } = {
       "acts = []\nmodel[0].register_forward_hook(lambda m, i, o: acts.append(o.std().item()))",
     inside: '    print("q", sum(acts))',
   },
+  "one of backward that stays": {
+    before:
+      "grads = []\nmodel[2].register_full_backward_hook(lambda m, i, o: grads.append(o[0].std().item()))",
+    inside: '    print("q", sum(grads))',
+  },
   "one that is removed at the end": {
     before:
       "acts = []\nhandle = model[0].register_forward_hook(lambda m, i, o: acts.append(o.std().item()))",

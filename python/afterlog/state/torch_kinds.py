@@ -256,8 +256,18 @@ def _copy_raw_memory(value: Any, slot: Slot, offset: int, first: int, size: int)
 _PARTS = ("_parameters", "_buffers", "_modules")
 
 
+# Of which kind the hooks of `backward` are; None without any.
+_WHICH_BACKWARD = "_is_full_backward_hook"
+
+
 def _is_hooks(key: str, item: Any) -> bool:
     return "_hooks" in key and isinstance(item, dict)
+
+
+def _is_all_of_question(held: Dict[str, Any]) -> bool:
+    """Whether a question has registered all hooks of `backward` that a module has."""
+    hooks = held.get("_backward_hooks")
+    return bool(hooks) and not of_run(hooks)
 
 
 class ScalerKind(InstanceKind):
@@ -309,6 +319,8 @@ class ModuleKind(Kind):
                 continue
             is_hooks = _is_hooks(key, item)
             own = of_run(item) if is_hooks else item
+            if key == _WHICH_BACKWARD and _is_all_of_question(held):
+                own = None
             if key not in _PARTS and (not is_hooks or own):
                 props.append([key, walk.value(own, key)])
         node["props"] = props
@@ -348,6 +360,8 @@ class ModuleKind(Kind):
         wanted = {key: reader.value(item) for key, item in node["props"]}
         renewed = node.get("madeAgain", ())
         for key in list(held):
+            if key == _WHICH_BACKWARD and _is_all_of_question(held):
+                wanted[key] = held[key]
             if key in _PARTS or key in wanted or key in renewed:
                 continue
             if _is_hooks(key, held[key]):
