@@ -162,6 +162,8 @@ export type {
   PlannedStatement,
   PlannedUnit,
   Scan,
+  Span,
+  UnitPart,
 } from "./plan.ts";
 export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./landing.ts";
 export { STATUS_FD } from "./status-line.ts";

@@ -18,10 +18,30 @@ export type Scan = "prefix" | "suffix" | "outer" | "inner";
 /** Iterations that are asked for: each loop by name to its first and last index, inclusive. */
 export type Box = Readonly<{ [loop: string]: readonly [first: number, last: number] }>;
 
+/** Places of a run: some iterations of one loop entry, with the loops in them. */
+export interface Span {
+  /** Path of its loop end; null: what stands outside of all loops. */
+  readonly entry: string | null;
+  /** First and last index; the last is null where all that follow belong to it. */
+  readonly from: number;
+  readonly to: number | null;
+  /** Without the loops in them. */
+  readonly own?: true;
+}
+
+/** Of what is asked of a run, the part of one process. */
+export interface UnitPart {
+  readonly spans: readonly Span[];
+  /** It is all that is asked but these, which others have. */
+  readonly rest?: true;
+}
+
 /** One process of a replay: a part of a run that is reached and executed on its own. */
 export interface PlannedUnit {
   /** Cells outside these are not kept; empty: all of the run. */
   readonly ranges: readonly Box[];
+  /** What it keeps of these, where several processes share them; absent: all. */
+  readonly part?: UnitPart;
   readonly courses: readonly Course[];
   readonly seconds: number;
   /** Of these, the program's own code; the rest is starting the process and loading. */

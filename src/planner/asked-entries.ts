@@ -5,7 +5,6 @@
 import type { Box } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import { allEntries } from "./facts.ts";
 import type { RestorablePoints } from "./restorable-points.ts";
 
 /** Indices that are asked for; `all` of what was recorded. */
@@ -133,25 +132,6 @@ function indicesIn({ iterations, loop }: LoopEntry, boxes: readonly Box[]): numb
     if (boxes.some((box) => isInBox(box, loop, index))) indices.push(index);
   }
   return indices;
-}
-
-/** The same with only the iterations from `first` to `last` of one entry. */
-export function limitAsked(
-  asked: AskedEntries,
-  entry: LoopEntry,
-  first: number,
-  last: number,
-): AskedEntries {
-  const whole = asked.entries.get(entry);
-  if (!whole) return asked;
-  const isIn = (index: number): boolean => index >= first && index <= last;
-  const entries = new Map(asked.entries);
-  entries.set(entry, { ...whole, visits: whole.visits.filter(isIn) });
-  // Iterations before may be gone through all the same, with nothing asked in them.
-  for (const [index, inner] of entry.children) {
-    if (!isIn(index)) for (const child of allEntries(inner)) entries.delete(child);
-  }
-  return { ...asked, entries };
 }
 
 /**

@@ -63,7 +63,7 @@ function plan({ chain, asked, counter, facts, loop, entry }: Given): PlannedRun 
     { ...recorded.facts, ...facts },
     own,
     { ...question, match: matchOf(own) },
-    { workers: 1, costs: COSTS },
+    { costs: COSTS },
   );
   if (!("units" in planned)) throw new Error(planned.why);
   return planned;

@@ -15,4 +15,4 @@ export type { AskedRun } from "./plan-question.ts";
 export { planRun, wholeUnit } from "./plan-run.ts";
 export { priceScans } from "./scan-prices.ts";
 export type { ScanPrices } from "./scan-prices.ts";
-export { makespan } from "./split-units.ts";
+export { makespan, scheduleUnits } from "./schedule-units.ts";

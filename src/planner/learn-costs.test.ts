@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { secondsInterval, learnCosts, pastErrors } from "./learn-costs.ts";
 import type { PastReplay, PastUnit } from "./learn-costs.ts";
-import { makespan } from "./split-units.ts";
 
 const unit = (run: string, times: Partial<PastUnit["times"]> = {}, tree_s = 0.2): PastUnit => {
   return { run, tree_s, times: { start_ms: 500, load_ms: 0, load_bytes: 0, ...times } };
@@ -75,17 +74,5 @@ describe("interval", () => {
   test("errors are told as a share", () => {
     expect(pastErrors([])).toBeNull();
     expect(pastErrors(plans(1, [0.9, 1, 1.3]))?.median_error).toBeCloseTo(0.1);
-  });
-});
-
-describe("makespan", () => {
-  test.each<[number[], number, number]>([
-    [[], 2, 0],
-    [[3, 1, 2], 1, 6],
-    [[3, 1, 2], 2, 3],
-    [[3, 1, 2], 9, 3],
-    [[2, 2, 2], 2, 4],
-  ])("%j by %d workers: %d", (seconds, workers, expected) => {
-    expect(makespan(seconds, workers)).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import type { Plan, PlannedUnit } from "../format/index.ts";
 import type { SourceLog } from "../languages/index.ts";
 import type { AskedRun, Question } from "./plan-question.ts";
 import { planQuestion, scaleByCanary } from "./plan-question.ts";
-import { makespan } from "./split-units.ts";
+import { makespan } from "./schedule-units.ts";
 
 /** Always the same: `epochs` iterations of one loop without a loop in it, every end taken. */
 function run(id: string, epochs: number): AskedRun {
@@ -49,7 +49,7 @@ describe("planQuestion", () => {
     expect(seconds).toHaveLength(workers);
     expect(Math.max(...seconds) - Math.min(...seconds)).toBeLessThan(0.41);
     expect(plan.seconds).toBe(makespan([...seconds, controlOf(plan)], workers));
-    expect(unitsOf(plan).flatMap(({ ranges }) => ranges)).toHaveLength(workers);
+    expect(new Set(unitsOf(plan).map(({ part }) => JSON.stringify(part))).size).toBe(workers);
   });
 
   test("runs that fill the workers are not cut; one that outlasts the others is", () => {

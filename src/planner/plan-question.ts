@@ -1,6 +1,6 @@
 /**
  * @file A question to a plan (semantics, "Plans and prices"): each run is planned by itself, the
- * processes of all share one pool, and a run that takes longer than its part of the pool is cut.
+ * processes of all share one pool, and runs are cut so that its workers end together.
  */
 import type { LeftOut, Plan, PlannedRun, PlannedUnit } from "../format/index.ts";
 import type { SourceModel } from "../languages/index.ts";
@@ -8,8 +8,10 @@ import type { Costs } from "./cost.ts";
 import type { RunFacts } from "./facts.ts";
 import { secondsInterval, pastErrors } from "./learn-costs.ts";
 import type { RunQuestion } from "./plan-run.ts";
-import { planRun } from "./plan-run.ts";
-import { makespan } from "./split-units.ts";
+import { RunPlanner } from "./plan-run.ts";
+import { scheduleUnits } from "./schedule-units.ts";
+import type { Cutter } from "./split-units.ts";
+import { spreadRuns } from "./spread-runs.ts";
 
 /** A run that is asked, its source with the statements in it, and what is asked of it. */
 export interface AskedRun extends Omit<RunQuestion, "names"> {
@@ -47,17 +49,17 @@ export interface PlanOptions {
 
 export function planQuestion(question: Question, options: PlanOptions): Plan {
   const { names, where, after, statements, landings } = question;
-  const serial = { ...options, workers: 1, canary: false };
-  const planned = question.runs.map((run) => planAskedRun(run, names, serial));
-  const review = question.review.map((run) => planAskedRun(run, names, serial));
-  const leftOut = [...planned, ...review].flatMap((run) => (isPlanned(run) ? [] : [run]));
-  const whole = planned.filter(isPlanned);
+  const planners = question.runs.map((run) => new AskedRunPlanner(run, names, options));
+  const reviewed = question.review.map((run) => new AskedRunPlanner(run, names, options).planned());
+  const leftOut = [...planners.map((one) => one.planned()), ...reviewed].flatMap((run) => {
+    return isPlanned(run) ? [] : [run];
+  });
+  const whole = planners.map((one) => one.planned()).filter(isPlanned);
   const pool = {
     workers: options.workers,
     canary: options.canary ? newestPlannedRun(question, whole) : null,
   };
-  const spread = spreadOverWorkers(question, options, { runs: whole, pool });
-  const runs = withOneControl(question, spread);
+  const runs = withOneControl(question, spreadOverWorkers(question, planners, pool));
   const plan = {
     v: 2 as const,
     names,
@@ -66,7 +68,7 @@ export function planQuestion(question: Question, options: PlanOptions): Plan {
     statements,
     landings,
     runs,
-    review: withOneControl(question, review.filter(isPlanned)),
+    review: withOneControl(question, reviewed.filter(isPlanned)),
     left_out: [...question.leftOut, ...leftOut],
     workers: options.workers,
   };
@@ -101,69 +103,93 @@ function withOneControl({ runs, review }: Question, planned: readonly PlannedRun
   });
 }
 
-function planAskedRun(
-  { facts, model, source, remarks = [], ...asked }: AskedRun,
-  names: readonly string[],
-  options: PlanOptions,
-): PlannedRun | LeftOut {
-  const planned = planRun(facts, model, { names, ...asked }, options);
-  if (!isPlanned(planned)) return planned;
-  const { control, ...others } = planned;
-  const controlled = control && options.control !== false ? { control } : {};
-  return { ...others, ...controlled, ...source, notes: [...remarks, ...planned.notes] };
+/** Plans one run: by one process, or cut. */
+class AskedRunPlanner {
+  readonly #asked: AskedRun;
+  readonly #options: PlanOptions;
+  readonly #planner: RunPlanner;
+  readonly #planned: PlannedRun | LeftOut;
+
+  constructor(run: AskedRun, names: readonly string[], options: PlanOptions) {
+    const { facts, model, source: _, remarks: __, ...asked } = run;
+    this.#asked = run;
+    this.#options = options;
+    this.#planner = new RunPlanner(facts, model, { names, ...asked }, options);
+    this.#planned = this.#told(this.#planner.planned());
+  }
+
+  planned(): PlannedRun | LeftOut {
+    return this.#planned;
+  }
+
+  get cutter(): Cutter | undefined {
+    return this.#planner.cutter;
+  }
+
+  inPieces(ends: readonly number[]): PlannedRun | LeftOut {
+    return ends.length > 1 ? this.#told(this.#planner.inPieces(ends)) : this.#planned;
+  }
+
+  #told(planned: PlannedRun | LeftOut): PlannedRun | LeftOut {
+    if (!isPlanned(planned)) return planned;
+    const { source, remarks = [] } = this.#asked;
+    const { control, ...others } = planned;
+    const controlled = control && this.#options.control !== false ? { control } : {};
+    return { ...others, ...controlled, ...source, notes: [...remarks, ...planned.notes] };
+  }
 }
 
 function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {
   return "units" in run;
 }
 
-/**
- * Cuts runs that take longer than an equal part of all work, and the one that goes first, if
- * everything ends earlier so.
- */
+/** Cuts runs where everything is done earlier so. */
 function spreadOverWorkers(
   question: Question,
-  options: PlanOptions,
-  { runs, pool }: { readonly runs: readonly PlannedRun[]; readonly pool: Pool },
+  planners: readonly AskedRunPlanner[],
+  { workers, canary }: Pool,
 ): readonly PlannedRun[] {
-  const { workers } = pool;
-  if (workers < 2) return runs;
-  const part = runs.reduce((sum, { seconds }) => sum + seconds, 0) / workers;
-  let best = runs;
-  for (const run of runs.toSorted((a, b) => b.seconds - a.seconds)) {
-    const most = Math.min(workers, Math.ceil(run.seconds / part));
-    const asked = question.runs.find(({ facts }) => facts.run === run.run);
-    const canary = run.run === pool.canary;
-    // The one that goes first is cut at least into its first piece and the rest.
-    for (const pieces of canary ? new Set([1, most]) : most > 1 ? [most] : []) {
-      const cut =
-        asked && planAskedRun(asked, question.names, { ...options, workers: pieces, canary });
-      if (!cut || !isPlanned(cut)) continue;
-      const tried = best.map((known) => (known.run === run.run ? cut : known));
-      if (wallSeconds(tried, pool) < wallSeconds(best, pool)) best = tried;
-    }
-  }
-  return best;
+  const planned = planners.flatMap((planner) => {
+    const run = planner.planned();
+    return isPlanned(run) ? [{ planner, run }] : [];
+  });
+  const controlled = withOneControl(
+    question,
+    planned.map(({ run }) => run),
+  );
+  const first = planned.findIndex(({ run }) => run.run === canary);
+  const ends = spreadRuns(
+    planned.map(({ planner, run }, at) => ({
+      ms: run.seconds * 1000,
+      cutter: planner.cutter,
+      isUrgent: controlled[at]?.control !== undefined,
+    })),
+    {
+      workers,
+      first: first < 0 ? null : first,
+      besides: controlled.flatMap(({ control }) => (control ? [control.seconds * 1000] : [])),
+    },
+  );
+  return planned.map(({ planner }, at) => planner.inPieces(ends[at] ?? [])).filter(isPlanned);
 }
 
 /** Seconds until everything is done. One process alone needs no other to go before it. */
-function wallSeconds(
-  runs: readonly PlannedRun[],
-  { workers, canary }: Pool,
-  controls: readonly PlannedUnit[] = [],
-): number {
+function wallSeconds(runs: readonly PlannedRun[], { workers, canary }: Pool): number {
   const units = runs.flatMap((run) => run.units);
   const first = units.length > 1 ? runs.find(({ run }) => run === canary)?.units[0] : undefined;
-  const others = [...units.filter((unit) => unit !== first), ...controls];
-  const seconds = others.map((unit) => unit.seconds);
-  return (first?.seconds ?? 0) + makespan(seconds, workers);
+  const controls = runs.flatMap(({ control }) => control ?? []);
+  const all = [...controls, ...units.filter((unit) => unit !== first)];
+  const controlled = runs.flatMap((run) => (run.control ? run.units.slice(-1) : []));
+  const urgent = new Set([...controls, ...controlled].map((unit) => all.indexOf(unit)));
+  const seconds = all.map((unit) => unit.seconds);
+  return (first?.seconds ?? 0) + scheduleUnits(seconds, workers, urgent).seconds;
 }
 
 type Totals = Pick<Plan, "seconds" | "seconds_low" | "seconds_high" | "work">;
 
 function planTotals(runs: readonly PlannedRun[], pool: Pool, past: Costs["past"]): Totals {
   const controls = runs.flatMap(({ control }) => control ?? []);
-  const seconds = wallSeconds(runs, pool, controls);
+  const seconds = wallSeconds(runs, pool);
   const { low, high } = secondsInterval(seconds, past);
   const work = [...runs, ...controls].reduce((sum, one) => sum + one.seconds, 0);
   return { seconds, seconds_low: low, seconds_high: high, work };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { planOne } from "../../test/support/plan-one.ts";
 import type { Choices, LoopSpec, RecordedRun } from "../../test/unit/planner/recorded-run.ts";
 import { COSTS, matchOf, Recording } from "../../test/unit/planner/recorded-run.ts";
 import type { Box, LeftOut, PlannedRun, PlannedUnit, UnseenCall } from "../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../languages/index.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
-import { planRun, wholeUnit } from "./plan-run.ts";
+import { wholeUnit } from "./plan-run.ts";
 
 /** `prepare` (3 iterations), then `epoch` (3) with `step` (3) in it; 400 ms each, all ends taken. */
 const SPECS: LoopSpec[] = [
@@ -46,9 +47,8 @@ function plan(given: Given): PlannedRun | LeftOut {
   const model = { ...run.model, ...given.model };
   const facts = { ...run.facts, ...given.facts?.(run) };
   const placements = (given.statements ?? [{}]).map((log) => ({ ...STATEMENT, ...log }));
-  const question = { names: ["x"], placements, asked: given.asked ?? ("all" as const) };
-  const options = { workers: given.workers ?? 1, costs: COSTS };
-  return planRun(facts, model, { ...question, match: matchOf(model) }, options);
+  const question = { placements, asked: given.asked ?? ("all" as const), match: matchOf(model) };
+  return planOne({ facts, model, ...question }, { workers: given.workers ?? 1, costs: COSTS });
 }
 
 /** What is done at each entry, in short. */
@@ -292,8 +292,8 @@ describe("planRun", () => {
       const planned = plan({ model: around, statements: [{ chain: [1, 2] }], workers: 2 });
       if (!("units" in planned)) throw new Error(planned.why);
       expect(planned.units.map(coursesOf)).toEqual([
-        [SKIP_PREPARE, "epoch=end: legs [0-1] stop", "epoch=1,step=end: legs [0-2] stop"],
-        [SKIP_PREPARE, whole, first, second, "epoch=2,step=end: legs [0-2] stop"],
+        [SKIP_PREPARE, "epoch=end: legs [0-0] stop", "epoch=0,step=end: legs [0-2] stop"],
+        [SKIP_PREPARE, whole, first, "epoch=2,step=end: legs [0-2] stop"],
       ]);
     });
   });
@@ -381,7 +381,11 @@ describe("planRun", () => {
     // What would follow it never happened.
     expect(courses(plan({ facts: interrupted }))).toEqual([SKIP_PREPARE, "epoch=end: stop"]);
     const { facts } = new Recording(CHOICES).run(SPECS);
-    const whole = wholeUnit({ ...facts, ...interrupted({ facts } as RecordedRun) }, [], COSTS);
+    const whole = wholeUnit(
+      { ...facts, ...interrupted({ facts } as RecordedRun) },
+      { ranges: [] },
+      COSTS,
+    );
     expect(whole.courses).toEqual([
       {
         entry: "epoch=end",

@@ -7,6 +7,7 @@
 import type { Box, LeftOut, PlannedRun, PlannedUnit, Scan, UnseenCall } from "../format/index.ts";
 import type { CarriedValue, SourceLog, SourceModel } from "../languages/index.ts";
 import type { AskedEntries, AskedBoxes } from "./asked-entries.ts";
+import { AskedChain } from "./asked-chain.ts";
 import { findAsked } from "./asked-entries.ts";
 import { controlRoute } from "./plan-control.ts";
 import type { Costs } from "./cost.ts";
@@ -20,7 +21,8 @@ import { RoutePlanner } from "./route-planner.ts";
 import type { LoopMatch } from "./match-loops.ts";
 import { RestorablePoints } from "./restorable-points.ts";
 import { describeUnseen, UnseenCalls } from "./unseen-calls.ts";
-import { splitUnits } from "./split-units.ts";
+import type { UnitWork } from "./split-units.ts";
+import { Cutter } from "./split-units.ts";
 
 /** What is asked of one run. */
 export interface RunQuestion {
@@ -33,11 +35,7 @@ export interface RunQuestion {
 }
 
 export interface RunPlanOptions {
-  /** Most processes for this run. */
-  readonly workers: number;
   readonly costs: Costs;
-  /** Its first process is executed before the others. */
-  readonly canary?: boolean;
   /** Execute the whole run: an answer from checkpoints was not enough. */
   readonly fromStart?: boolean;
 }
@@ -45,34 +43,33 @@ export interface RunPlanOptions {
 /** Notes that a user reads. */
 const NOTES_MAX = 5;
 
+/** One run, by one process. */
 export function planRun(
   facts: RunFacts,
   model: SourceModel,
   question: RunQuestion,
   options: RunPlanOptions,
 ): PlannedRun | LeftOut {
-  if (facts.status === "recording") return { run: facts.run, why: "it is still being recorded" };
-  const planner = new RunPlanner(facts, model, question, options);
-  const doubt = options.fromStart ? "the whole run is executed" : planner.doubt();
-  if (doubt !== undefined) return planner.whole(doubt);
-  return planner.absence() ?? planner.part();
+  return new RunPlanner(facts, model, question, options).planned();
 }
 
-class RunPlanner {
+export class RunPlanner {
   readonly #facts: RunFacts;
   readonly #model: SourceModel;
   readonly #question: RunQuestion;
-  readonly #options: RunPlanOptions;
   readonly #points: RestorablePoints;
   readonly #asked: AskedEntries;
   readonly #routes: RoutePlanner;
   readonly #costs: RunCosts;
   readonly #counted: CountedValues;
+  /** Why there is nothing to execute, or why all of it is. */
+  readonly #absent: LeftOut | undefined;
+  readonly #doubt: string | undefined;
+  readonly #cutter: Cutter | undefined;
 
   constructor(facts: RunFacts, model: SourceModel, question: RunQuestion, options: RunPlanOptions) {
     this.#facts = facts;
     this.#model = model;
-    this.#options = options;
     this.#points = new RestorablePoints(facts, model, question.match, { hasAround: true });
     this.#counted = new CountedValues(facts, model, this.#points, question.placements);
     const { placements } = this.#counted;
@@ -80,10 +77,30 @@ class RunPlanner {
     this.#asked = findAsked(facts, this.#points, placements, question.asked);
     this.#costs = new RunCosts(facts, options.costs);
     this.#routes = new RoutePlanner({ facts, points: this.#points, costs: this.#costs });
+    const isOver = facts.status !== "recording";
+    this.#doubt = options.fromStart ? "the whole run is executed" : this.#whyWhole();
+    this.#absent = isOver
+      ? this.#doubt === undefined
+        ? this.#whyAbsent()
+        : undefined
+      : { run: facts.run, why: "it is still being recorded" };
+    const isCut = !this.#absent && this.#doubt === undefined;
+    this.#cutter = isCut ? this.#makeCutter() : undefined;
+  }
+
+  /** By one process; or why nothing is executed. */
+  planned(): PlannedRun | LeftOut {
+    if (this.#absent) return this.#absent;
+    return this.#cutter ? this.inPieces([this.#cutter.length]) : this.#whole(this.#doubt ?? "");
+  }
+
+  /** Undefined where it is executed as a whole, or not at all. */
+  get cutter(): Cutter | undefined {
+    return this.#cutter;
   }
 
   /** Why it is not known where the statements run; undefined: it is. */
-  doubt(): string | undefined {
+  #whyWhole(): string | undefined {
     const { placements } = this.#question;
     const vague = placements.find(({ certain, name }) => !certain || name === null);
     if (vague) {
@@ -125,7 +142,7 @@ class RunPlanner {
   }
 
   /** Why there is nothing to execute; undefined: there is. */
-  absence(): LeftOut | undefined {
+  #whyAbsent(): LeftOut | undefined {
     const { run } = this.#facts;
     if (this.#question.placements.length === 0) return { run, why: "nothing logs it" };
     if (this.#asked.outside.length > 0 || this.#asked.entries.size > 0) return undefined;
@@ -147,29 +164,32 @@ class RunPlanner {
   }
 
   /** Everything is executed. */
-  whole(note: string): PlannedRun {
+  #whole(note: string): PlannedRun {
     const route = this.#routes.whole();
     const unseen = describeUnseen(route.calls);
     const planned = this.#planned("inner", [unitOf(route, this.#boxes)], [note, ...unseen]);
     return { ...planned, share: 1 };
   }
 
-  /** Only what is asked for is executed, and what cannot be restored on the way to it. */
-  part(): PlannedRun {
-    const plan = (asked: AskedEntries): PlannedRoute => this.#routes.best(asked);
-    const pieces = splitUnits({
-      asked: this.#asked,
-      entries: this.#facts.entries,
-      boxes: this.#boxes,
-      workers: this.#options.workers,
-      canary: this.#options.canary ?? false,
-      plan,
-      beginnings: (entry) => this.#beginnings(entry),
+  #makeCutter(): Cutter {
+    const chain = new AskedChain(this.#asked, this.#facts.entries, {
+      iterations: (entry) => this.#beginnings(entry),
+      isSkippable: (entry) => this.#points.loopEnd(entry) !== undefined,
     });
-    const unitFor = (route: PlannedRoute, ranges: readonly Box[]): PlannedUnit => {
-      return { ...unitOf(route, ranges), courses: this.#counted.withPassed(route.courses) };
+    return new Cutter(chain, (asked) => this.#routes.best(asked));
+  }
+
+  /**
+   * Only what is asked for is executed, and what cannot be restored on the way to it; by processes that end before
+   * these pieces of the cutter.
+   */
+  inPieces(ends: readonly number[]): PlannedRun {
+    const pieces = this.#cutter?.works(ends) ?? [];
+    const unitFor = ({ route, part }: UnitWork): PlannedUnit => {
+      const courses = this.#counted.withPassed(route.courses);
+      return { ...unitOf(route, this.#boxes), ...(part ? { part } : {}), courses };
     };
-    const units = pieces.map(({ route, ranges }) => this.#withRestores(unitFor(route, ranges)));
+    const units = pieces.map((piece) => this.#withRestores(unitFor(piece)));
     const executed = units.reduce((sum, { iterations }) => sum + iterations, 0);
     const executedMs = pieces.reduce((sum, { route }) => sum + route.innermostMs, 0);
     const costlier = executed > this.#askedIterations();
@@ -185,7 +205,7 @@ class RunPlanner {
     return {
       ...this.#planned(this.#scan(), units, notes),
       share: this.#share(executed, executedMs, calls),
-      ...(control ? { control: unitFor(control, pieces.at(-1)?.ranges ?? []) } : {}),
+      ...(control ? { control: unitFor({ route: control, part: pieces.at(-1)?.part }) } : {}),
     };
   }
 
@@ -304,10 +324,14 @@ function unitOf(route: PlannedRoute, ranges: readonly Box[]): PlannedUnit {
   return { ranges, courses, seconds, code_seconds, iterations, checkpoints };
 }
 
-/** A unit that executes all of the run, for when restoring was not enough. */
-export function wholeUnit(facts: RunFacts, ranges: readonly Box[], costs: Costs): PlannedUnit {
+/** The same unit with all of the run executed, for when restoring was not enough. */
+export function wholeUnit(
+  facts: RunFacts,
+  { ranges, part }: Pick<PlannedUnit, "ranges" | "part">,
+  costs: Costs,
+): PlannedUnit {
   const innermost = new Innermost(facts);
   const unseen = new UnseenCalls(facts);
   const run = { facts, innermost, unseen, costs: new RunCosts(facts, costs) };
-  return unitOf(wholeRoute(run), ranges);
+  return { ...unitOf(wholeRoute(run), ranges), ...(part ? { part } : {}) };
 }

@@ -31,7 +31,7 @@ export type { Logpoint } from "./propagation/working-tree.ts";
 
 // A plan is executed: what it tells meanwhile, and what is known of it on disk.
 export { continueReplay, executePlan } from "./execution/execute-plan.ts";
-export type { ReplayOptions } from "./execution/execute-plan.ts";
+export type { ReplayOptions } from "./execution/replay-options.ts";
 export type { ReplayEvent } from "./execution/replay-events.ts";
 export type {
   Canary,

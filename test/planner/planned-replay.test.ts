@@ -92,17 +92,12 @@ const PLACES: { readonly [place: string]: readonly [chain: number[], before: num
   PROBE_END: [[], []],
 };
 
-function planFor(
-  facts: RunFacts,
-  place: string,
-  asked: readonly Box[] | "all",
-  workers: number,
-): PlannedRun {
+function planFor(facts: RunFacts, place: string, asked: readonly Box[] | "all"): PlannedRun {
   const [chain, before] = PLACES[place] ?? [[], []];
   const log = { file: "train.mjs", line: 1, column: 1, name: "x", text: PROBE, certain: true };
   const placements: SourceLog[] = [{ ...log, chain, before }];
   const match = matchLoops(MODEL, MODEL);
-  const options = { workers, costs: learnCosts([]) };
+  const options = { costs: learnCosts([]) };
   const planned = planRun(facts, MODEL, { names: ["x"], placements, asked, match }, options);
   if (!("units" in planned)) throw new Error(planned.why);
   return planned;
@@ -165,7 +160,7 @@ describe("a planned replay", () => {
     ["PROBE_END", "all", "suffix", 0],
   ])("%s, %j: %s gives the truth", async (place, asked, scan, iterationsMax) => {
     const facts = readRunFacts(project.run);
-    const planned = planFor(facts, place, asked, 1);
+    const planned = planFor(facts, place, asked);
     expect(planned.scan).toBe(scan);
     // Of 30 recorded. Whether a step's end was checkpointed depends on the disk.
     const executed = planned.units.reduce((sum, unit) => sum + unit.iterations, 0);
@@ -196,7 +191,7 @@ describe("a planned replay", () => {
         { ...record, places: record.places.filter(({ key }) => key.startsWith("d")) },
       ]),
     );
-    const planned = planFor({ ...facts, checkpoints }, "PROBE_END", "all", 1);
+    const planned = planFor({ ...facts, checkpoints }, "PROBE_END", "all");
     expect(planned).toMatchObject({ share: 1, from_checkpoint: null, units: [{ courses: [] }] });
     expect(planned.notes).toContain(
       'total (train.mjs:8) changes in loop "warmup" and was not captured; record with afterlog run',

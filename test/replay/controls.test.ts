@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReplay } from "../../src/replayer/index.ts";
 import { ask, edit, record } from "../support/ask.ts";
 import { needs } from "../support/needs.ts";
+import { slowDownAlike } from "../support/slow-down.ts";
 import type { TestProject } from "../support/project.ts";
 
 interface HiddenProgram {
@@ -119,4 +120,21 @@ test("a control that says the same is not seen", async () => {
   expect(plan?.runs[0]?.control).toBeDefined();
   expect(events.at(-1)).toMatchObject({ kind: "done", units: { done: 1, failed: 0, waiting: 0 } });
   expect(readReplay(project.store).units).toMatchObject([{ whole: false, cells: 1 }]);
+});
+
+test("where a control refutes, no process of its source keeps what it restored", async () => {
+  const { file, text, files = {}, questions } = JAVASCRIPT;
+  using project = await record({ [file]: text, ...files }, file, "all");
+  slowDownAlike(project);
+  const [behind = "", added = ""] = questions[0] ?? [];
+  edit(project, { [file]: text.replace(behind, `${behind}${added}`) });
+  const answer = await ask(project, ["inner"], { workers: 2, env });
+  expect(answer.code, answer.stderr + answer.stdout).toBe(0);
+  const { units } = readReplay(project.store);
+  expect(units.length).toBeGreaterThan(1);
+  // The first piece is executed from the start of the run: it restores nothing.
+  expect(units.slice(1).map(({ whole }) => whole)).not.toContain(false);
+  const values = answer.cells.map(({ value }) => Number(value)).toSorted((a, b) => a - b);
+  expect(values).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+  expect([...new Set(answer.cells.map(({ check }) => check))]).toEqual(["verified"]);
 });

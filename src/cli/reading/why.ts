@@ -6,7 +6,7 @@ import { parsePath } from "../../format/index.ts";
 import type { ReplayDirective } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatTime } from "../terminal/format-units.ts";
-import { rangesText } from "../replaying/plan-view.ts";
+import { partText, rangesText } from "../replaying/plan-view.ts";
 import { portsOf } from "../command-ports.ts";
 import { describeDifference } from "../replaying/replay-summary.ts";
 import { exactValue } from "../replaying/replay-values.ts";
@@ -81,7 +81,8 @@ class Explanation {
   }
 
   #replay(directive: ReplayDirective): string[][] {
-    const { scan, ranges, from_checkpoint: from, compared, first_difference: first } = directive;
+    const { scan, ranges, part, compared, first_difference: first } = directive;
+    const { from_checkpoint: from } = directive;
     const { landing } = directive;
     const all = compared.equal + compared.close + compared.different;
     const mark = this.#value.check ?? "unchecked";
@@ -93,6 +94,7 @@ class Explanation {
       ["landing", landing ? `${landing.verdict}: ${landing.reason}` : ""],
       ...(landing?.differs ?? []).map((text) => ["", text]),
       ["scan", `${scan}, ${rangesText(ranges)}`],
+      ["of it", part ? partText(part) : ""],
       ["restored", from === null ? "nothing: executed from the start" : from],
       ["gpu", directive.gpu ?? ""],
       ["check", `${this.#paint(mark)}: ${rests}`],

@@ -1,7 +1,7 @@
 /** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
 import pc from "picocolors";
-import type { Box, Plan, PlannedRun, Verdict } from "../../format/index.ts";
-import { landingOf, shownPath } from "../../format/index.ts";
+import type { Box, Plan, PlannedRun, Span, UnitPart, Verdict } from "../../format/index.ts";
+import { landingOf, parsePath, shownPath } from "../../format/index.ts";
 import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
@@ -20,6 +20,7 @@ export function planText(plan: Plan, options: ViewOptions): string {
   const parts = [
     statementLines(plan, options),
     groupTable(plan, options),
+    processTable(plan, options),
     leftOutLines(plan, options),
     noteLines(plan, options),
     reviewLines(plan, options),
@@ -211,6 +212,55 @@ export function rangesText(ranges: readonly Box[], byValue: readonly string[] = 
   );
   const more = ranges.length - texts.length;
   return texts.join("; ") + (more > 0 ? `; … ${more} more` : "");
+}
+
+/** Processes shown; of more only the number. */
+const PROCESSES_MAX = 8;
+const SPANS_SHOWN = 3;
+
+/** How what is asked of a run is shared, where several processes do it. */
+function processTable({ runs }: Plan, { width, color }: ViewOptions): string {
+  const cut = runs.filter(({ units }) => units.length > 1);
+  const rows = cut.flatMap(({ run, units, by_value: byValue }) =>
+    units.map(({ part, seconds }, nth) => [
+      cut.length > 1 ? run : "",
+      `${nth + 1} of ${units.length}`,
+      formatDuration(seconds * 1000),
+      part ? partText(part, byValue) : "all",
+    ]),
+  );
+  if (rows.length === 0) return "";
+  const columns = [
+    left(cut.length > 1 ? "RUN" : ""),
+    left("PROCESS"),
+    right("TAKES"),
+    left("ANSWERS"),
+  ];
+  const table = renderTable(columns, rows.slice(0, PROCESSES_MAX), { width: width - 2, color });
+  const more = rows.length - PROCESSES_MAX;
+  const rest = more > 0 ? [`… and ${formatCount(more)} more processes`] : [];
+  const lines = [...table.text.trimEnd().split("\n"), ...rest];
+  return `\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+/** `pre; epoch 0–3; epoch 4, step 0–49`; of the last process, what the others leave. */
+export function partText({ spans, rest }: UnitPart, byValue: readonly string[] = []): string {
+  if (rest) return "the rest";
+  const texts = spans.slice(0, SPANS_SHOWN).map((span) => spanText(span, byValue));
+  const more = spans.length - texts.length;
+  return texts.join("; ") + (more > 0 ? `; … ${more} more` : "");
+}
+
+function spanText({ entry, from, to, own }: Span, byValue: readonly string[]): string {
+  if (entry === null) return "outside of the loops";
+  const path = parsePath(entry) ?? [];
+  const parts = path.map(([name, index, nth = 0]) => {
+    const loop = `${name}${nth > 0 ? ` (entry ${nth})` : ""}${byValue.includes(name) ? "#" : ""}`;
+    if (index !== "end") return `${loop} ${index}`;
+    if (from === 0 && to === null) return loop;
+    return from === to ? `${loop} ${from}` : `${loop} ${from}–${to ?? ""}`;
+  });
+  return `${parts.join(", ")}${own ? " itself" : ""}`;
 }
 
 function leftOutLines(plan: Plan, { color }: ViewOptions): string {

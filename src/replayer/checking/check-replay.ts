@@ -1,5 +1,5 @@
 /**
- * @file Deferred checks (semantics, "Marks"; Flor §4.2.2): what a replay logged again is compared
+ * @file Deferred checks (semantics, "Marks"; Flor §3.3.3): what a replay logged again is compared
  * with the record, and each new value gets the mark that follows from it. Pure.
  *
  * A span is what a process did between two restores. What differs in a span says that nothing of

@@ -3,8 +3,20 @@
  * Works on what a killed process has written so far.
  */
 import { existsSync } from "node:fs";
-import type { Box, LoopPath, Manifest, Orders, ProfileRecord } from "../../format/index.ts";
-import type { LogRecord, PlannedStatement, ReplayOutcome, SiteRecord } from "../../format/index.ts";
+import type {
+  Box,
+  LogRecord,
+  LoopPath,
+  Manifest,
+  Orders,
+  PlannedStatement,
+  ProfileRecord,
+  ReplayOutcome,
+  SiteRecord,
+  Span,
+  UnitPart,
+} from "../../format/index.ts";
+import { formatPath, loopEndOf } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import type { AskedNameOf } from "./asked-values.ts";
 import { askedValues, isOn } from "./asked-values.ts";
@@ -35,6 +47,8 @@ export interface JudgeOptions {
   readonly computed?: ReadonlySet<string>;
   /** Values outside are not kept; empty: all are. */
   readonly ranges: readonly Box[];
+  /** What is kept of these; absent: all. */
+  readonly part?: UnitPart | undefined;
   /** How many values other units have given, by `valueKey`. */
   readonly have: ReadonlyMap<string, number>;
   readonly tolerance?: number;
@@ -64,7 +78,7 @@ export interface UnitTimes {
 
 /** Compares what the process logged with the record. */
 export function judgeUnit(options: JudgeOptions): Judged {
-  const { parent, out, orders, ranges, have, isFresh = false } = options;
+  const { parent, out, orders, ranges, part, have, isFresh = false } = options;
   const varying = isFresh ? (orders.varyingFresh ?? orders.varying) : orders.varying;
   const lines = [...readLines(runPaths.log(out))];
   const { replayed, askedNameOf } = askedValues(lines, orders.names, options.statements ?? []);
@@ -90,6 +104,7 @@ export function judgeUnit(options: JudgeOptions): Judged {
   });
   const isKept = ({ record, occurrence }: CheckedCell): boolean =>
     isInRanges(record.path, ranges) &&
+    (!part || isInPart(record.path, part)) &&
     occurrence >= (have.get(valueKey(record.path, record.name)) ?? 0);
   const cells = checked.cells.filter(isKept);
   return {
@@ -139,6 +154,21 @@ function isInRanges(path: LoopPath, ranges: readonly Box[]): boolean {
       return !range || index === "end" || (index >= range[0] && index <= range[1]);
     });
   return ranges.length === 0 || ranges.some(isIn);
+}
+
+/** Whether a value at a path is the unit's own, where several share what is asked. */
+export function isInPart(path: LoopPath, { spans, rest }: UnitPart): boolean {
+  return spans.some((span) => isInSpan(path, span)) !== (rest === true);
+}
+
+function isInSpan(path: LoopPath, { entry, from, to, own }: Span): boolean {
+  if (entry === null) return path.length === 0;
+  const at = path.findIndex(
+    (_, depth) => formatPath(loopEndOf(path.slice(0, depth + 1))) === entry,
+  );
+  const index = path[at]?.[1];
+  if (index === undefined || (own && at < path.length - 1)) return false;
+  return index !== "end" && index >= from && (to === null || index <= to);
 }
 
 function sitesOfCells(cells: readonly CheckedCell[], replayed: readonly Line[]): SiteRecord[] {

@@ -37,6 +37,8 @@ export class Controls {
   readonly #context: ReplayContext;
   /** By landing, why what is asked of its source has to be executed from the start. */
   readonly #refuted = new Map<number | undefined, string>();
+  /** Landings whose controls have said what they can. */
+  readonly #settled = new Set<number | undefined>();
   readonly all: readonly Controlled[];
 
   constructor(context: ReplayContext, units: readonly ReplayUnit[], states: readonly UnitState[]) {
@@ -44,9 +46,31 @@ export class Controls {
     this.all = listControls(units);
     for (const { unit } of this.all) {
       // What a session before this one found.
-      const { whole = false, wholeBecause = "" } = states[unit.index] ?? {};
+      const { whole = false, wholeBecause = "", status } = states[unit.index] ?? {};
       if (whole) this.#refuted.set(unit.ofRun.landing, wholeBecause);
+      if (status === "done" || status === "failed") this.settle(unit);
     }
+  }
+
+  /** Units that others wait for. */
+  get urgent(): ReadonlySet<number> {
+    return new Set(this.all.map(({ unit }) => unit.index));
+  }
+
+  /** Whether what a unit restored may still turn out not to be enough, by the control of another one. */
+  isOpen({ index, ofRun, planned, isWhole }: ReplayUnit): boolean {
+    const restored = !isWhole && planned.checkpoints.length > 0;
+    const own = this.all.find(({ unit }) => unit.ofRun.landing === ofRun.landing);
+    return (
+      restored && own !== undefined && own.unit.index !== index && !this.#settled.has(ofRun.landing)
+    );
+  }
+
+  /** Nothing more comes of the control of a unit, if it has one; whether that is so. */
+  settle(unit: ReplayUnit): boolean {
+    const isControlled = this.#of(unit) !== undefined;
+    if (isControlled) this.#settled.add(unit.ofRun.landing);
+    return isControlled;
   }
 
   /** Why a unit has to be executed from the start of its run; undefined: it need not. */

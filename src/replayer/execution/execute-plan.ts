@@ -3,24 +3,18 @@
  * finished is sealed at once, so that neither Ctrl-C nor a killed replayer loses it.
  */
 import { setMaxListeners } from "node:events";
-import type {
-  Plan,
-  PlannedRun,
-  PlannedUnit,
-  ReplayOutcome,
-  ProbePlace,
-} from "../../format/index.ts";
+import type { Plan, PlannedRun, ReplayOutcome, ProbePlace } from "../../format/index.ts";
 import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../../format/index.ts";
 import { wallClock } from "../../host/index.ts";
-import type { Project } from "../../store/index.ts";
-import { readManifest, replaceFile, storePaths } from "../../store/index.ts";
-import type { Canary, EventCell, ReplayEvent } from "./replay-events.ts";
-import type { Executor, MakeExecutor } from "./executor.ts";
+import { replaceFile } from "../../store/index.ts";
+import type { Canary, EventCell } from "./replay-events.ts";
+import type { ReplayOptions } from "./replay-options.ts";
+import type { Executor } from "./executor.ts";
 import { localExecutor } from "./local-executor.ts";
 import { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { ReplayJournal } from "./replay-journal.ts";
-import type { ReplayState, UnitState } from "./replay-state.ts";
+import type { ReplayState } from "./replay-state.ts";
 import {
   continuedState,
   makeReplayFolder,
@@ -36,43 +30,14 @@ import { nextStep } from "./next-step.ts";
 import { lastingEffect, reviewOf } from "./review-effects.ts";
 import { clearUnit, endLeftover, readOutcome } from "./unit-process.ts";
 import type { ExecutedUnit, ValueCounts, ReplayContext, ReplayUnit } from "./execute-unit.ts";
-import { announcedResult, countValues, keepUnit, unitFolder } from "./execute-unit.ts";
-
-export interface ReplayOptions {
-  readonly project: Project;
-  /** Processes at a time. */
-  readonly workers: number;
-  /** Executes one unit first and asks `confirmCanary` before the rest. */
-  readonly canary: boolean;
-  readonly emit: (event: ReplayEvent) => void;
-  /**
-   * Whether to go on after the canary; yes if it is not given. A plan means yes, with the times
-   * that the canary suggests.
-   */
-  readonly confirmCanary?: (canary: Canary) => boolean | Plan | Promise<boolean | Plan>;
-  /**
-   * Whether to go on with other versions though the canary failed; yes if it is not given. Runs
-   * with the same source are not executed then: they would fail alike.
-   */
-  readonly confirmOthers?: (why: string, units: number) => boolean | Promise<boolean>;
-  /** The unit executed whole, for one whose checkpoints turn out not to be enough. */
-  readonly fallback?: (
-    run: string,
-    unit: PlannedUnit,
-  ) => PlannedUnit | null | Promise<PlannedUnit | null>;
-  readonly signal?: AbortSignal;
-  /** No unit is begun after it, and those that run are stopped. */
-  readonly maxSeconds?: number;
-  /** How often a process that died is started again. */
-  readonly retries?: number;
-  /** The newest runs first, not the longest. */
-  readonly newestFirst?: boolean;
-  /** Largest relative difference of floats that are close. */
-  readonly tolerance?: number;
-  readonly env?: NodeJS.ProcessEnv;
-  /** Where units are executed; as processes of this machine if it is not given. */
-  readonly executor?: MakeExecutor;
-}
+import {
+  announcedResult,
+  countValues,
+  judgeExecuted,
+  keepUnit,
+  unitFolder,
+} from "./execute-unit.ts";
+import { eventCells, fixedSeconds, inOrder, listUnits } from "./replay-units.ts";
 
 /** Executes a plan as a new replay; answers how it ended. */
 export async function executePlan(
@@ -120,12 +85,6 @@ export async function continueReplay(
   return replay.run();
 }
 
-/** What a unit takes however little of the program it executes. */
-function fixedSeconds({ tree_s, times }: UnitState): number | null {
-  if (tree_s === null || times === null) return null;
-  return tree_s + (times.start_ms + times.load_ms) / 1000;
-}
-
 /** One session of a replay. */
 class PlanExecution {
   readonly #options: ReplayOptions;
@@ -138,6 +97,8 @@ class PlanExecution {
   readonly #executor: Executor;
   /** How often a unit's process was started again after it had died. */
   readonly #retries = new Map<number, number>();
+  /** Ended, while the control of their source has not. */
+  readonly #ended: { readonly unit: ReplayUnit; readonly executed: ExecutedUnit }[] = [];
   /** The landing in which the canary failed. */
   #held: number | null = null;
 
@@ -185,6 +146,8 @@ class PlanExecution {
       }
       const outcome = readOutcome(unitFolder(this.#context, index));
       this.#journal.update(index, { status: "waiting" });
+      const planned = this.#units[index];
+      if (!planned || this.#controls.isOpen(planned)) continue;
       if (outcome?.kind !== "insufficient") this.#keepLeftover(index, outcome);
     }
   }
@@ -199,9 +162,9 @@ class PlanExecution {
       this.#journal.emit({ kind: "plan", plan: withoutTexts(this.#context.plan) });
       this.#holdLasting();
       const mayProceed = !this.#options.canary || (await this.#runCanary());
-      if (mayProceed) await this.#runControlled();
       if (mayProceed) await this.#runWaiting();
     } finally {
+      for (const { unit } of this.#ended) this.#journal.update(unit.index, { status: "waiting" });
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
       this.#journal.end();
@@ -245,21 +208,11 @@ class PlanExecution {
     return answer !== false;
   }
 
-  /** One unit of each source that has a control: the others rely on what comes of it. */
-  async #runControlled(): Promise<void> {
-    const units = this.#controls.all.map(({ unit }) => unit);
-    await this.#executeUnits(units.filter((unit) => this.#isOpen(unit)));
-  }
-
-  /** The longest first, so that none is left over at the end; or the newest, if that is wanted. */
   async #runWaiting(): Promise<void> {
-    const { newestFirst } = this.#options;
-    const queue = this.#units
-      .filter((unit) => this.#isOpen(unit))
-      .toSorted((a, b) =>
-        newestFirst ? b.parent.order - a.parent.order : b.planned.seconds - a.planned.seconds,
-      );
-    const units = queue.map(async (unit) => {
+    const { newestFirst, workers } = this.#options;
+    const { urgent } = this.#controls;
+    const waiting = this.#units.filter((unit) => this.#isOpen(unit));
+    const units = inOrder(waiting, { workers, urgent, newestFirst }).map(async (unit) => {
       const why = this.#controls.whyRefuted(unit);
       return why === undefined ? unit : ((await this.#asWhole(unit, why)) ?? unit);
     });
@@ -294,12 +247,11 @@ class PlanExecution {
           }
           break;
         case "ended":
-          ended.push(
-            this.#unitEnded(unit, event.executed).catch((error) => this.#noteBroken(unit, error)),
-          );
+          ended.push(this.#judgeEnded(unit, event.executed));
           break;
         case "failed":
           this.#noteBroken(unit, event.error);
+          ended.push(...this.#release(unit));
       }
     }
     this.#controls.end(controls);
@@ -312,10 +264,28 @@ class PlanExecution {
     this.#journal.emitProgress();
   }
 
-  /** Starts a unit again if its process died, and whole if what was planned is not enough. */
+  /**
+   * Starts a unit again if its process died, and whole if what was planned is not enough. What restored something is
+   * kept when the control of its source has ended, which may tell that.
+   */
   async #unitEnded(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
     const next = await this.#nextStep(unit, executed);
     if (next.kind === "retry" && this.#mayRetry(unit)) return this.#executeAgain(unit);
+    if (next.kind === "done" && this.#controls.isOpen(unit)) {
+      this.#ended.push({ unit, executed });
+      const how = { outcome: executed.result.outcome, have: this.#valuesOf(unit) };
+      return eventCells(unit, judgeExecuted(this.#context, unit, how).judged, null);
+    }
+    const released = next.kind === "stopped" ? [] : this.#release(unit);
+    const [cells] = await Promise.all([this.#takeStep(unit, executed, next), ...released]);
+    return cells;
+  }
+
+  async #takeStep(
+    unit: ReplayUnit,
+    executed: ExecutedUnit,
+    next: NextStep,
+  ): Promise<readonly EventCell[]> {
     if (next.kind !== "whole") return this.#keepResult(unit, executed, next);
     const whole = unit.isWhole ? null : await this.#asWhole(unit, next.why);
     return whole ? this.#executeAgain(whole) : this.#noteFailed(unit, next.why, { executed });
@@ -323,9 +293,25 @@ class PlanExecution {
 
   async #nextStep(unit: ReplayUnit, executed: ExecutedUnit): Promise<NextStep> {
     const next = nextStep(executed.result, unit);
-    if (next.kind !== "done" || unit.isWhole) return next;
-    const why = await this.#controls.refute(unit, executed);
+    if (next.kind !== "done" || unit.isWhole || unit.planned.checkpoints.length === 0) return next;
+    const why = (await this.#controls.refute(unit, executed)) ?? this.#controls.whyRefuted(unit);
     return why === undefined ? next : { kind: "whole", why };
+  }
+
+  /** What waited for the control of a unit. */
+  #release(unit: ReplayUnit): Promise<readonly EventCell[]>[] {
+    if (!this.#controls.settle(unit)) return [];
+    const waited = this.#ended.filter((one) => !this.#controls.isOpen(one.unit));
+    for (const one of waited) this.#ended.splice(this.#ended.indexOf(one), 1);
+    return waited.map((one) => this.#judgeEnded(one.unit, one.executed));
+  }
+
+  #judgeEnded(unit: ReplayUnit, executed: ExecutedUnit): Promise<readonly EventCell[]> {
+    return this.#unitEnded(unit, executed).catch((error) => this.#noteBroken(unit, error));
+  }
+
+  #valuesOf({ parent }: ReplayUnit): ValueCounts {
+    return this.#valueCounts.get(parent.run) ?? new Map();
   }
 
   #executeAgain(unit: ReplayUnit): Promise<readonly EventCell[]> {
@@ -360,7 +346,7 @@ class PlanExecution {
   #keepResult(unit: ReplayUnit, executed: ExecutedUnit, next: NextStep): readonly EventCell[] {
     const { result, started, ended } = executed;
     const incomplete = next.kind === "done" ? null : next.why;
-    const have = this.#valueCounts.get(unit.parent.run) ?? new Map<string, number>();
+    const have = this.#valuesOf(unit);
     const how = { outcome: result.outcome, started, ended, incomplete, have };
     const { judged, run } = keepUnit(this.#context, unit, how);
     const before = this.#journal.unit(unit.index);
@@ -473,21 +459,4 @@ class PlanExecution {
       have?.set(key, (have.get(key) ?? 0) + count);
     }
   }
-}
-
-function eventCells({ parent }: ReplayUnit, { cells }: Judged, run: string | null): EventCell[] {
-  return cells.map(({ record: { path, name, value }, check }) => {
-    return { run: parent.run, path, name, value, check, result: run ?? "" };
-  });
-}
-
-function listUnits(project: Project, plan: Plan): ReplayUnit[] {
-  const units = plan.runs.flatMap((ofRun) => {
-    const parent = readManifest(storePaths.run(project.store, ofRun.run));
-    const resources = { gpus: plan.gpus === undefined ? 0 : 1 };
-    return ofRun.units.map((planned, ordinal) => {
-      return { ofRun, planned, ordinal, parent, resources };
-    });
-  });
-  return units.map((unit, index) => ({ index, ...unit }));
 }

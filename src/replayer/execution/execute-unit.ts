@@ -309,6 +309,7 @@ export function judgeExecuted(
     unconfirmed: namesWith(statements, ({ mayChange }) => mayChange !== undefined),
     computed: computedNames(context, unit, statements),
     ranges: unit.planned.ranges,
+    part: unit.planned.part,
     have: how.have,
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
   });
@@ -349,6 +350,7 @@ function replayDirective(
     unit: ordinal,
     scan: ofRun.scan,
     ranges: planned.ranges,
+    ...(planned.part ? { part: planned.part, parts: ofRun.units.length } : {}),
     names: namesOfRun(context, ofRun),
     statements,
     ...(landed ? { landing: landed } : {}),

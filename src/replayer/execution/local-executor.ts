@@ -1,5 +1,5 @@
 /**
- * @file Units as processes of this machine, a few at a time (Flor §5.4: each worker resumes on its
+ * @file Units as processes of this machine, a few at a time (Flor §3.3.2: each worker resumes on its
  * own, there is no coordination). Each lane is one process at a time; GPUs go to lanes in turn.
  */
 import type { StatusLine } from "../../format/index.ts";

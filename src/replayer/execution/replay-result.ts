@@ -13,6 +13,7 @@ import type {
   Plan,
   Scan,
   TensorReference,
+  UnitPart,
 } from "../../format/index.ts";
 import { manifestToJson, numberToJson } from "../../format/index.ts";
 import {
@@ -39,6 +40,9 @@ export interface ReplayDirective {
   readonly unit: number;
   readonly scan: Scan;
   readonly ranges: readonly Box[];
+  /** What this process kept of these, and how many of the run shared them; absent: it alone kept all. */
+  readonly part?: UnitPart;
+  readonly parts?: number;
   readonly names: readonly string[];
   readonly statements: Plan["statements"];
   /** How they stood in the run's version; absent: nothing had to be put into it. */

@@ -233,12 +233,7 @@ class PlanBuilder {
   #whyForkCannot(asked: AskedRun): string | undefined {
     const { facts, model, ...question } = asked;
     const { names } = this.#options.question;
-    const planned = planRun(
-      facts,
-      model,
-      { names, ...question },
-      { workers: 1, costs: this.#costs },
-    );
+    const planned = planRun(facts, model, { names, ...question }, { costs: this.#costs });
     if (!("units" in planned)) return undefined;
     const isFromStart = planned.units.some(({ courses }) => {
       const byEntry = new Map(courses.map((course) => [course.entry, course]));
@@ -345,9 +340,14 @@ class PlanBuilder {
     // The values of a later replay are shown in place of those of an earlier one.
     const isOfOthers = (name: string, since: Manifest): boolean =>
       own.some(({ manifest, others }) => manifest.run >= since.run && others.includes(name));
-    const ranges = own.flatMap(({ manifest }): (readonly Box[])[] => {
-      const told = manifest.directive as ReplayDirective | null;
-      if (told?.incomplete !== null) return [];
+    const complete = own.filter(({ manifest }) => directiveOf(manifest)?.incomplete === null);
+    const partsOf = (replay: string): number => {
+      const ofReplay = complete.flatMap(({ manifest }) => directiveOf(manifest) ?? []);
+      return new Set(ofReplay.filter((one) => one.replay === replay).map(({ unit }) => unit)).size;
+    };
+    const ranges = complete.flatMap(({ manifest }): (readonly Box[])[] => {
+      const told = directiveOf(manifest);
+      if (!told || partsOf(told.replay) < (told.parts ?? 1)) return [];
       const isReplayed = (name: string): boolean =>
         told.names.includes(name) && !isOfOthers(name, manifest);
       return names.every(isReplayed) ? [told.ranges] : [];
@@ -359,6 +359,10 @@ class PlanBuilder {
       boxes.every((box) => ranges.flat().some((earlier) => boxContains(earlier, box)))
     );
   }
+}
+
+function directiveOf({ directive }: Manifest): ReplayDirective | null {
+  return directive as ReplayDirective | null;
 }
 
 /** Every iteration of the outermost loop of statements, one by one; undefined: they are in several. */
@@ -433,7 +437,7 @@ function boxContains(outer: Box, inner: Box): boolean {
 export function executeWhole(project: Project, run: string, unit: PlannedUnit): PlannedUnit | null {
   if (readManifest(storePaths.run(project.store, run)).kind === "fork") return null;
   const facts = readRunFacts(storePaths.run(project.store, run));
-  return wholeUnit(facts, unit.ranges, learnCosts(pastReplays(project.store)));
+  return wholeUnit(facts, unit, learnCosts(pastReplays(project.store)));
 }
 
 /** The plan with the times that its canary suggests for the rest. */
