@@ -143,33 +143,45 @@ function isPlanned(run: PlannedRun | LeftOut): run is PlannedRun {
   return "units" in run;
 }
 
+interface PlannedByOne {
+  readonly planner: AskedRunPlanner;
+  readonly run: PlannedRun;
+}
+
 /** Cuts runs where everything is done earlier so. */
 function spreadOverWorkers(
   question: Question,
   planners: readonly AskedRunPlanner[],
-  { workers, canary }: Pool,
+  pool: Pool,
 ): readonly PlannedRun[] {
-  const planned = planners.flatMap((planner) => {
+  const planned = planners.flatMap((planner): PlannedByOne[] => {
     const run = planner.planned();
     return isPlanned(run) ? [{ planner, run }] : [];
   });
-  const controlled = withOneControl(
-    question,
-    planned.map(({ run }) => run),
-  );
+  const whole = planned.map(({ run }) => run);
+  const cut = spreadBeside(planned, withOneControl(question, whole), pool);
+  const controlled = withOneControl(question, cut);
+  // A run that is cut may have a control that it had not: it takes its part of a worker's time.
+  const again = spreadBeside(planned, controlled, pool);
+  const isBetter =
+    wallSeconds(withOneControl(question, again), pool) < wallSeconds(controlled, pool);
+  return isBetter ? again : cut;
+}
+
+/** `controlled`: the same runs with the controls that there will be. */
+function spreadBeside(
+  planned: readonly PlannedByOne[],
+  controlled: readonly PlannedRun[],
+  { workers, canary }: Pool,
+): readonly PlannedRun[] {
   const first = planned.findIndex(({ run }) => run.run === canary);
-  const ends = spreadRuns(
-    planned.map(({ planner, run }, at) => ({
-      ms: run.seconds * 1000,
-      cutter: planner.cutter,
-      isUrgent: controlled[at]?.control !== undefined,
-    })),
-    {
-      workers,
-      first: first < 0 ? null : first,
-      besides: controlled.flatMap(({ control }) => (control ? [control.seconds * 1000] : [])),
-    },
-  );
+  const runs = planned.map(({ planner, run }, at) => ({
+    ms: run.seconds * 1000,
+    cutter: planner.cutter,
+    isUrgent: controlled[at]?.control !== undefined,
+  }));
+  const besides = controlled.flatMap(({ control }) => (control ? [control.seconds * 1000] : []));
+  const ends = spreadRuns(runs, { workers, first: first < 0 ? null : first, besides });
   return planned.map(({ planner }, at) => planner.inPieces(ends[at] ?? [])).filter(isPlanned);
 }
 

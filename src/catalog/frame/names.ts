@@ -20,6 +20,9 @@ const COUNTS = `sum(numbers)::DOUBLE AS numbers, sum(texts)::DOUBLE AS texts,
   sum(booleans)::DOUBLE AS booleans, sum(bigints)::DOUBLE AS bigints, sum(large)::DOUBLE AS large,
   sum(others)::DOUBLE AS others`;
 
+/** Each process of a replay numbers what it logs by itself: when runs came to that loop says more. */
+const FIRST = "CASE WHEN r.kind = 'replay' THEN coalesce(e.entered, first_seq) ELSE first_seq END";
+
 /** Logged values (and loop items) by name and shape; `names` limits the logged ones. */
 export async function readNameShapes(
   connection: Connection,
@@ -27,9 +30,11 @@ export async function readNameShapes(
 ): Promise<NameShape[]> {
   const list = names.map(literal).join(", ");
   const rows = await connection.rows(`
-    SELECT n.name, n.shape, n.item, ${COUNTS}, min(first_seq)::DOUBLE AS first_seq,
+    SELECT n.name, n.shape, n.item, ${COUNTS}, min(${FIRST})::DOUBLE AS first_seq,
       bool_or(r.kind = 'replay') AS hindsight
-    FROM store.names n JOIN store.runs r USING (no)
+    FROM store.names n JOIN store.runs r USING (no) LEFT JOIN (
+      SELECT shape, min(seq) AS entered FROM store.enters GROUP BY shape
+    ) e ON e.shape = n.shape
     WHERE n.item ${list === "" ? "" : `OR n.name IN (${list})`}
     GROUP BY n.name, n.shape, n.item`);
   return rows.map((row) => ({
