@@ -266,7 +266,7 @@ def _is_hooks(key: str, item: Any) -> bool:
 
 def _is_all_of_question(held: Dict[str, Any]) -> bool:
     """Whether a question has registered all hooks of `backward` that a module has."""
-    hooks = held.get("_backward_hooks")
+    hooks = held.get("_backward_hooks") or {}
     return bool(hooks) and not of_run(hooks)
 
 
