@@ -147,6 +147,8 @@ export interface Language {
    * another thing is no error.
    */
   readonly replacesNames: boolean;
+  /** Methods that are called where an object is: of one class, the first that it has. */
+  readonly calledMethods: readonly string[];
   /** The SDK's function that keeps the training from noticing a value; null: the SDK does so itself. */
   readonly aside: string | null;
   /**

@@ -53,6 +53,8 @@ export const PYTHON: Language = {
   isPlatformName: isBuiltin,
   isKnownObject,
   replacesNames: true,
+  // A module of PyTorch calls the former by the latter.
+  calledMethods: ["forward", "__call__"],
   aside: null,
   addedMark: "",
   declares: "",

@@ -55,6 +55,7 @@ export const TYPESCRIPT: Language = {
   isPlatformName,
   isKnownObject,
   replacesNames: false,
+  calledMethods: [],
   aside: "aside",
   addedMark: CARRIED_MARKER,
   declares: "let ",

@@ -3,6 +3,7 @@
  * new, with what the older one says there. The questions that every comparison asks are here, too.
  */
 import type { Anatomy, Edit, Shape, Statement } from "../../../languages/index.ts";
+import { methodOfCalled } from "./called-objects.ts";
 import { isHarmless, onlyComputes } from "./only-computes.ts";
 import type { Extended } from "./extended.ts";
 import type { OldNames } from "./old-names.ts";
@@ -92,8 +93,11 @@ export class Comparison {
     if (anatomy?.kind === "plain" && /^await/i.test(value.label)) {
       return this.calledIn(value.parts.at(-1) ?? value);
     }
-    const callee = anatomy?.kind === "call" ? this.anatomyThen(anatomy.callee) : undefined;
-    return callee?.kind === "name" || callee?.kind === "member" ? callee.name : undefined;
+    if (anatomy?.kind !== "call") return undefined;
+    const callee = this.anatomyThen(anatomy.callee);
+    if (callee?.kind === "member") return callee.name;
+    const isName = callee?.kind === "name";
+    return isName ? (methodOfCalled(this.versions.then, anatomy.callee) ?? callee.name) : undefined;
   }
 
   /** Notes that the value of a name is not known where loops are left out. */

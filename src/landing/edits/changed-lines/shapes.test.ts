@@ -116,6 +116,13 @@ const WIDER: readonly Change[] = [
     "class T:\n    def t(self):\n        return x, y\na, b = T().t()",
   ],
   [
+    "of what calling an object calls",
+    "class T(Module):\n    def __init__(self):\n        super(T, self).__init__()\n    def forward(self, v):\n        return x\n" +
+      "t = T().to(x)\nt.train()\na = t(y)\nb = t(y).data + 1",
+    "class T(Module):\n    def __init__(self):\n        super(T, self).__init__()\n    def forward(self, v):\n        return x, y\n" +
+      "t = T().to(x)\nt.train()\na, h = t(y)\nb = t(y)[0].data + 1",
+  ],
+  [
     "a parameter and a call",
     "def t(a):\n    return a\nb = t(x)\nc = t(y)",
     "def t(a, tag=0):\n    return a\nb = t(x, tag=2)\nc = t(y, y)",
@@ -169,7 +176,20 @@ const WIDER: readonly Change[] = [
   ["its text", 'print(f"a {x}")', 'print(f"a {x} b {y:.2f}")'],
 ];
 
+/** An object that is called, and more that is done with it. */
+const CALLED = (more: string, made = "t = T()"): Change => [
+  `a called object: ${made}, ${more}`,
+  `class T(Module):\n    def forward(self, v):\n        return x\n${made}\na = t(y)\n${more}`,
+  `class T(Module):\n    def forward(self, v):\n        return x, y\n${made}\na, h = t(y)\n${more}`,
+];
+
 const NARROWER: readonly Change[] = [
+  CALLED("evaluate(t)"),
+  CALLED("b = t(x)"),
+  CALLED("b = t.forward(x)"),
+  CALLED("t = other"),
+  CALLED("class U(T):\n    pass"),
+  CALLED("pass", "t = wrapped(T())"),
   [
     "an object for a value, of which another part is taken",
     "function t() {\n  return x;\n}\nconst a = t();",

@@ -4,6 +4,7 @@
  */
 import type { ParsedFile, Statement } from "../../../languages/index.ts";
 import type { ObjectUses } from "./object-uses.ts";
+import { mentionsOfCalled } from "./called-objects.ts";
 import { definitionOf, definitionsOf, hasItsOwn, mentionsOf, returnsIn } from "./function-names.ts";
 import { ONLY } from "./match-results.ts";
 import type { OtherFiles } from "./other-files.ts";
@@ -79,9 +80,8 @@ export function isEverywhere(
   if (!home || !own || others.length > 0) return false;
   const mentions = files.flatMap(({ then, flow }) => {
     const isApart = (module: string): boolean => isModuleOf(module, apart);
-    return mentionsOf(then, name, own.member !== undefined, isApart).map((node) => {
-      return { node, flow };
-    });
+    const named = mentionsOf(then, name, own.member !== undefined, isApart);
+    return [...named, ...mentionsOfCalled(then, name)].map((node) => ({ node, flow }));
   });
   const returns = widened.filter((one) => one.is === "return");
   const calls = widened.filter((one) => one.is === "call");
