@@ -36,12 +36,14 @@ def arg(name: str, default: T) -> T:
     return session.arg(name, default)
 
 
-def log(name: str, value: T) -> T:
+def log(name: str, value: T = None) -> T:  # type: ignore[assignment]
     """Logs a value at the present place in the loops, and returns it: numbers, texts, booleans,
-    None, lists and dicts of them, tensors and arrays. Names repeat freely."""
+    None, lists and dicts of them, tensors and arrays. Names repeat freely. Of a name that cannot be
+    one it says so, with the place, and logs nothing."""
     session = current()
-    if session is not None:
-        session.log(name, value, sys._getframe(1))
+    caller = sys._getframe(1)
+    if session is not None and session.is_log_name(name, caller):
+        session.log(name, value, caller)
     return value
 
 

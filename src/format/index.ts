@@ -21,6 +21,7 @@ export {
 } from "./console-rule.ts";
 export type { ConsoleEntry, ConsoleNames, ConsolePiece, ReadingOptions } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
+export { logNameProblem } from "./log-name.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";
 export { UNSEEN_MIN_MS } from "./records.ts";

@@ -72,10 +72,12 @@ export function arg<T>(name: string, fallback: T): Widened<T> {
 
 /**
  * Logs a value at the present place in the loops, and returns it. Numbers, strings, booleans,
- * bigint, null, JSON, tensors and typed arrays; names repeat freely. Never throws.
+ * bigint, null, JSON, tensors and typed arrays; names repeat freely. Never throws: of a name that cannot be one
+ * it says so, with the place, and logs nothing.
  */
 export function log<T>(name: string, value: T): T {
-  current()?.log(name, value, log);
+  const session = current();
+  if (session?.isLogName(name, log)) session.log(name, value, log);
   return value;
 }
 

@@ -1,5 +1,5 @@
 /** @file What recording cost, and the one line about it that a program prints when nobody watches. */
-import type { Overhead } from "../format/index.ts";
+import type { Overhead, TurnedOff } from "../format/index.ts";
 import type { Ledger } from "../materialize/index.ts";
 import { formatBytes } from "../store/index.ts";
 import { roundMs } from "./log/loop-profile.ts";
@@ -42,6 +42,17 @@ export function overheadOf(
 function rewrittenOf(ms: number | null | undefined): Pick<Overhead, "rewrittenMs"> {
   if (ms === undefined) return {};
   return { rewrittenMs: ms === null ? null : roundMs(ms) };
+}
+
+/** The feature that is off where something of ours broke. */
+export const RECORDING = "recording";
+
+/** A run that stopped recording says so at its end, too. */
+export function stoppedHint(off: readonly TurnedOff[]): string[] {
+  const stopped = off.find(({ feature }) => feature === RECORDING);
+  return stopped
+    ? [`recording stopped on the way, what came later is missing: ${stopped.why}`]
+    : [];
 }
 
 /** What is said of loops that were given up; `costMs`: of what rewritten code took longer, null if nobody knows. */

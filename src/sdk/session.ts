@@ -3,7 +3,7 @@
  * ends the run. What happens in loops is reported to observers (`loop-observer.ts`).
  */
 import type { Overhead, ReplayOutcome, RunStatus, TurnedOff } from "../format/index.ts";
-import { describeError, isAfterlogError } from "../format/index.ts";
+import { describeError, isAfterlogError, logNameProblem } from "../format/index.ts";
 import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
@@ -29,7 +29,7 @@ import { ValueLog } from "./log/value-log.ts";
 import type { SeededRandom } from "./random.ts";
 import { framePath, Recorder } from "./log/recorder.ts";
 import { RewrittenCost } from "./loops/rewritten-cost.ts";
-import { givenUpHint, overheadOf, overheadText } from "./overhead.ts";
+import { givenUpHint, overheadOf, overheadText, RECORDING, stoppedHint } from "./overhead.ts";
 import { RunTime } from "./run-time.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { RunManifest } from "./run-manifest.ts";
@@ -80,6 +80,8 @@ export class Session {
   readonly #arguments: ProgramArguments;
   readonly #off: TurnedOff[];
   readonly #warnings: string[] = [];
+  /** Those that were looked at. */
+  readonly #logNames = new Set<unknown>();
   readonly #givenUp: string[] = [];
   #argumentsChecked = false;
   #dead = false;
@@ -234,6 +236,20 @@ export class Session {
     return value;
   }
 
+  /** Whether values can be logged under a name; if not, that is said once for each place. */
+  isLogName(name: unknown, callee: (...args: never[]) => unknown): name is string {
+    if (this.#logNames.has(name)) return true;
+    const problem = logNameProblem(name);
+    if (problem === undefined) {
+      this.#logNames.add(name);
+      return true;
+    }
+    const place = this.sites.placeOf(callee);
+    const text = `AL061: ${problem}${place === undefined ? "" : ` (${place})`}; nothing is logged there`;
+    if (!this.#warnings.includes(text)) this.warn(text);
+    return false;
+  }
+
   log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
     if (this.#dead) return;
     try {
@@ -357,6 +373,7 @@ export class Session {
   #hints(): string[] {
     const { handsFree } = this.#options.manifest;
     const hints = givenUpHint(this.#givenUp, this.#rewrittenCost.ms);
+    hints.unshift(...stoppedHint(this.#off));
     if (!this.#checkpointer.missedDeclaration || handsFree === true) return hints;
     return ["no checkpoints: declare what the loops change with al.checkpointing({ … })", ...hints];
   }
@@ -441,6 +458,6 @@ export class Session {
       this.finish({ kind: "insufficient", why: describeError(error), path: framePath(this.frame) });
     }
     this.#dead = true;
-    this.turnOff("recording", describeError(error));
+    this.turnOff(RECORDING, describeError(error));
   }
 }

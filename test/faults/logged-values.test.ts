@@ -92,16 +92,27 @@ const TYPED = [
 const NAMES = [
   "plain",
   'with "quotes" and \\ backslash',
-  "with\nnewline\tand tab",
   "emoji 🙂 and é",
-  "half \ud800 a pair",
-  "\udc00",
-  "\u0000",
-  "a".repeat(5000),
+  "a".repeat(1000),
   "a/b=c,d#1%20",
   "__proto__",
   "..",
   "'; drop table logs; --",
+];
+
+/** Source text of what cannot be a name, and what is said of it. */
+const NO_NAMES: readonly (readonly [source: string, said: string])[] = [
+  ['""', "the name of what is logged is empty"],
+  ['"a\\nb"', 'the name "a\\nb" has characters that cannot be shown'],
+  ['"a\\u0000"', 'the name "a\\u0000" has characters that cannot be shown'],
+  ['"\\u001b[31mred"', 'the name "\\u001b[31mred" has characters that cannot be shown'],
+  ['"\\u009b1m"', 'the name "\\u009b1m" has characters that cannot be shown'],
+  ['"half \\ud800 a pair"', 'the name "half \\ud800 a pair" has characters that cannot be shown'],
+  ['"a".repeat(5000)', "has 5000 characters, more than 1000"],
+  ["7", "was given a number for the name"],
+  ['Symbol("s")', "was given a symbol for the name"],
+  ["undefined", "was given undefined for the name"],
+  ["{ loss: 1, acc: 2 }", "log takes a name and a value, and was given an object for the name"],
 ];
 
 const PROGRAM = `import * as al from "afterlog";
@@ -118,7 +129,7 @@ for (const [index, name] of names.entries()) {
   al.log(name, 1000 + index);
   for (const item of al.loop(name, [name])) al.log("in loop", 1000 + index);
 }
-al.log("", "empty name");
+${NO_NAMES.map(([source]) => `for (let i = 0; i < 2; i++) al.log(${source}, "none");`).join("\n")}
 al.checkpointing(Object.fromEntries(names.filter((n) => n !== "__proto__").map((n) => [n, 1])));
 for (const type of [${TYPED.map(([type]) => type).join(", ")}]) {
   const one = type.name.startsWith("Big") ? (x) => BigInt(x) : (x) => x;
@@ -149,7 +160,7 @@ beforeAll(async () => {
 afterAll(() => project[Symbol.dispose]());
 
 test("the program is not disturbed, and its log is whole", () => {
-  expect(warnings(ended.stderr).filter((line) => !line.includes("version"))).toEqual([]);
+  expect(warnings(ended.stderr).filter((line) => !/version|AL061/.test(line))).toEqual([]);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "finished\n" });
   expect(log).toMatchObject({ sealed: "done", damage: [], tornBytes: 0 });
 });
@@ -230,8 +241,15 @@ describe("names", () => {
     },
   );
 
-  test("an empty one", () => {
-    expect(byName.get("")?.value).toBe("empty name");
+  test("none that could not be shown: it is said once, with the place, and recording goes on", () => {
+    const said = warnings(ended.stderr).filter((text) => text.includes("AL061"));
+    const first = PROGRAM.split("\n").findIndex((line) => line.includes('"none"')) + 1;
+    expect(said.length).toBe(NO_NAMES.length);
+    for (const [at, [, text]] of NO_NAMES.entries()) {
+      expect(said[at]).toContain(`${text} (train.mjs:${first + at}); nothing is logged there`);
+    }
+    expect(ofKind(log.records, "log").some(({ value }) => value === "none")).toBe(false);
+    expect(byName.has("special")).toBe(true);
   });
 });
 

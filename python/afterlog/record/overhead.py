@@ -36,6 +36,16 @@ def overhead_of(
     }
 
 
+# The feature that is off where something of ours broke.
+RECORDING = "recording"
+
+
+def stopped_hint(off: List[Dict[str, str]]) -> List[str]:
+    """A run that stopped recording says so at its end, too."""
+    stopped = [one["why"] for one in off if one["feature"] == RECORDING]
+    return [f"recording stopped on the way, what came later is missing: {one}" for one in stopped]
+
+
 def given_up_hint(loops: List[str]) -> List[str]:
     """What is said of loops that were given up."""
     if not loops:

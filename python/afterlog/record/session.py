@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from types import FrameType
-from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, TypeVar
+from typing import AbstractSet, Any, Callable, Dict, List, NoReturn, Optional, Set, TypeVar
 
 from ..format.errors import AfterlogError, describe_error
+from ..format.log_name import log_name_problem
 from ..format.paths import LoopPath, format_path
 from ..materialize.ledger import Ledger
 from ..materialize.materializer import Events, Materializer
@@ -34,7 +35,7 @@ from .loops.loop_frame import LoopFrame, frame_path
 from .loops.loop_analysis import LoopContext, LoopAnalysis, SourceLine
 from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
-from .overhead import closing_text, given_up_hint, overhead_of
+from .overhead import RECORDING, closing_text, given_up_hint, overhead_of, stopped_hint
 from .log.recorder import Recorder
 from .replay.resume_facts import ResumeFacts
 from .run_manifest import RunManifest
@@ -90,6 +91,8 @@ class Session:
         self._manifest = options.manifest
         self._off: List[Dict[str, str]] = list(facts["off"])
         self._warnings: List[str] = []
+        # Those that were looked at.
+        self._log_names: Set[str] = set()
         self._given_up: List[str] = []
         self._checkpoints = 0
         self._checkpoint_bytes = 0
@@ -202,6 +205,20 @@ class Session:
             value, source = default, "default"
         self.safely(lambda: self.parts.recorder.arg(name, value, default, source))
         return value
+
+    def is_log_name(self, name: Any, caller: FrameType) -> bool:
+        """Whether values can be logged under a name; if not, that is said once for each place."""
+        if isinstance(name, str) and name in self._log_names:
+            return True
+        problem = log_name_problem(name)
+        if problem is None:
+            self._log_names.add(name)
+            return True
+        file = os.path.relpath(caller.f_code.co_filename, self._options.root)
+        text = f"AL061: {problem} ({file}:{caller.f_lineno}); nothing is logged there"
+        if text not in self._warnings:
+            self.warn(text)
+        return False
 
     def log(self, name: str, value: Any, caller: Optional[FrameType] = None) -> None:
         """`caller`: the program's frame, where others stand between it and us."""
@@ -325,6 +342,7 @@ class Session:
             hints = ["no checkpoints: declare what the loops change with checkpointing(…)"]
         if self.parts.loaders.is_missing and not self._manifest.is_hands_free:
             hints.append("a DataLoader has a generator of its own: declare it with the model")
+        hints = [*stopped_hint(self._off), *hints]
         self._status.end({"status": status, "overhead": overhead, "hints": hints})
         if not self._options.live and not self.replaying:
             root, facts = self._options.root, self._manifest.facts
@@ -449,4 +467,4 @@ class Session:
         if self.replaying:
             self.finish("insufficient", describe_error(error), frame_path(self.frame))
         self.dead = True
-        self.turn_off("recording", describe_error(error))
+        self.turn_off(RECORDING, describe_error(error))

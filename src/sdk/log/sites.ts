@@ -92,6 +92,12 @@ export class Sites {
     return known === undefined ? this.#add(kind, name, enclosing, place) : known;
   }
 
+  /** Where the program calls `callee`, as the user would say it. */
+  placeOf(callee: (...args: never[]) => unknown): string | undefined {
+    const place = callPlace(callee);
+    return place && `${relative(this.#root, place.file)}:${place.line}`;
+  }
+
   /** The site of a loop statement of rewritten source, which knows all about itself. */
   ofStatement({ file, site }: LoopContext): number | null {
     const known = this.#statements.get(site);
