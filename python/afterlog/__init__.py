@@ -12,7 +12,7 @@
 """
 
 import sys
-from typing import Any, Callable, Iterable, List, Mapping, Optional, TypeVar
+from typing import Any, Callable, Iterable, List, Mapping, Optional, TypeVar, overload
 
 from .format.errors import AfterlogError
 from .queries import frame
@@ -22,6 +22,7 @@ from .record.loops.loops import Loop
 from .record.replay.probes import ASIDE
 from .record.restore_record import restore_record
 from .record.session import Session
+from .restored_state import RestoredState, restore_state
 from .version import VERSION as __version__
 
 T = TypeVar("T")
@@ -68,12 +69,38 @@ def aside(function: Callable[[], T]) -> T:
         return function()
 
 
+@overload
 def restore(record: Declared, file: str, declaration: int = 0) -> None:
-    """Gives what `checkpointing` returned the state of a checkpoint file
+    ...
+
+
+@overload
+def restore(row: Any, *, folder: str = ".") -> RestoredState:
+    ...
+
+
+def restore(  # type: ignore[misc]
+    row: Any, file: Optional[str] = None, declaration: int = 0, *, folder: str = "."
+) -> Optional[RestoredState]:
+    """`restore(row)`: the state at a row of a frame, or at a point of a run (`"RUN@epoch=3"`), as a
+    dict by name: tensors and arrays, Python's own values, and what `load_state_dict` takes of modules
+    and optimizers. A row without a checkpoint of its own gives the newest before it, with a warning
+    (`exact` is then False). AL035 if there is none.
+
+    `restore(record, file)`: gives what `checkpointing` returned the state of a checkpoint file
     (`.afterlog/runs/RUN/checkpoints/…`): objects are refilled in place, fields rebound where they
     held something new, the shared generators set back. `declaration`: which call of `checkpointing`
     it belongs to, counted from 0. AL040 if the file is damaged, AL071 if it does not fit."""
-    restore_record(object.__getattribute__(record, "_fields"), file, declaration)
+    if isinstance(row, Declared):
+        if file is None:
+            raise AfterlogError(
+                "AL061",
+                "restore() into a record needs the checkpoint file",
+                ['name it:  restore(state, ".afterlog/runs/RUN/checkpoints/epoch=3.safetensors")'],
+            )
+        restore_record(object.__getattribute__(row, "_fields"), file, declaration)
+        return None
+    return restore_state(row, folder)
 
 
 def _run() -> Optional[Session]:

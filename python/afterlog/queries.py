@@ -1,4 +1,5 @@
-"""`frame`: what was logged, from the command line of Afterlog, which reads all runs."""
+"""`frame`: what was logged, from the command line of Afterlog, which reads all runs; and which checkpoint
+belongs to a row of it."""
 
 import json
 import os
@@ -22,17 +23,28 @@ def frame(
     are the rows. A value that is missing is None. AL021 if no run has logged a name."""
     if not names:
         raise AfterlogError("AL061", "frame() needs names", ['for example  frame("lr", "loss")'])
-    command = [*_command(), "-C", folder, "frame", "--json", "-L", "0", *names]
+    words = ["frame", "-L", "0", *names]
     if where is not None:
-        command += ["--where", where]
+        words += ["--where", where]
     if grain is not None:
-        command += ["--grain", grain]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        raise _error(done.stderr.decode("utf-8", "replace"))
-    rows = [_row(row) for row in json.loads(done.stdout.decode())]
+        words += ["--grain", grain]
+    rows = [_row(row) for row in _ask(words, folder)]
     pandas = sys.modules.get("pandas")
     return rows if pandas is None else pandas.DataFrame(rows)
+
+
+def find_checkpoint(reference: str, folder: str) -> Dict[str, Any]:
+    """Where the checkpoint lies that `RUN@epoch=3` names, or that belongs to a row (JSON)."""
+    found: Dict[str, Any] = _ask(["restore", reference], folder)
+    return found
+
+
+def _ask(words: List[str], folder: str) -> Any:
+    command = [*_command(), "-C", folder, words[0], "--json", *words[1:]]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise _error(done.stderr.decode("utf-8", "replace"), words[0])
+    return json.loads(done.stdout.decode())
 
 
 def _row(row: Dict[str, Any]) -> Dict[str, Any]:
@@ -44,7 +56,7 @@ def _cell(value: Any) -> Any:
     return _NOT_FINITE.get(value, value) if isinstance(value, str) else value_from_json(value)
 
 
-def _error(text: str) -> AfterlogError:
+def _error(text: str, command: str) -> AfterlogError:
     """What the command line said, as an error of ours."""
     for line in text.split("\n"):
         try:
@@ -54,7 +66,7 @@ def _error(text: str) -> AfterlogError:
             continue
     lines = [line for line in text.strip().split("\n") if line]
     message = lines[0] if lines else "the command afterlog failed"
-    return AfterlogError("AL061", message, ["see  afterlog frame --help"], lines[1:])
+    return AfterlogError("AL061", message, [f"see  afterlog {command} --help"], lines[1:])
 
 
 def _command() -> List[str]:

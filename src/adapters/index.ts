@@ -2,6 +2,7 @@
  * Captured state to tensors and structure, and back: jax-js, TensorFlow.js, typed arrays and plain
  * data. The frameworks are the program's own; nothing here imports them.
  */
+import type { Structure } from "../format/index.ts";
 import { describeError, isAfterlogError } from "../format/index.ts";
 import type {
   Adapter,
@@ -23,6 +24,8 @@ import { jaxAdapter } from "./jax/jax.ts";
 import { bufferAdapter, viewAdapter } from "./javascript/memory.ts";
 import { moduleResolver } from "./module-resolver.ts";
 import { plainAdapter } from "./javascript/plain.ts";
+import { placeLabels } from "./leaf-names.ts";
+import { plainGraph } from "./plain-graph.ts";
 import { Restoration } from "./restore-graph.ts";
 import { savingAdapter } from "./javascript/saving-class.ts";
 import { stateDictAdapter } from "./javascript/state-dict.ts";
@@ -136,4 +139,28 @@ export function restore(
   const { modules = moduleResolver(), classes = new ClassRegistry() } = options;
   const given = { adapters: adaptersWith(classes), graph, readTensor, entry, modules, classes };
   new Restoration(given).run(places);
+}
+
+/**
+ * The values of a checkpoint by name, without the program: tensors of their framework, and everything
+ * else as plain data. Functions, and what else is no state, are left out.
+ */
+export function plainValues(
+  structure: Structure,
+  readTensor: (name: string, into?: Uint8Array) => Uint8Array,
+  modules: ModuleResolver,
+): Map<string, unknown> {
+  const graph = plainGraph(structure);
+  const found = new Map<string, unknown>();
+  const places = graph.places.map(({ key, source }) => ({
+    key,
+    source,
+    get: () => undefined,
+    set: (value: unknown) => void found.set(key, value),
+  }));
+  restore(places, graph, readTensor, { modules });
+  const labels = placeLabels(places);
+  return new Map(
+    places.flatMap(({ key }, at) => (found.has(key) ? [[labels[at] ?? key, found.get(key)]] : [])),
+  );
 }

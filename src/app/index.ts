@@ -29,8 +29,8 @@ export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.
 export { executeGc, gcReport, planGc } from "./storage/gc.ts";
 export type { GcReport, PlannedGc } from "./storage/gc.ts";
 export type { GcPlan } from "./storage/gc-run.ts";
-export { restoreCheckpoint } from "./storage/restore.ts";
-export type { RestoreReport } from "./storage/restore.ts";
+export { locateCheckpoint, restoreCheckpoint } from "./storage/restore.ts";
+export type { CheckpointPlace, RestoreReport } from "./storage/restore.ts";
 export { receiveRuns, sendRuns } from "./storage/exchange.ts";
 export type { ExchangeReport, ReceivedRuns } from "./storage/exchange.ts";
 export { forkRun } from "./recording/fork.ts";

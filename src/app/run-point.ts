@@ -1,4 +1,4 @@
-/** @file A point of a run that has a checkpoint: `RUN`, `RUN@end`, `RUN@epoch=3,step=17`. */
+/** @file A point of a run that has a checkpoint: `RUN`, `RUN@end`, `RUN@epoch=3,step=17`, or a row of a frame. */
 import { pathByIndex, readLoopsByValue } from "../catalog/index.ts";
 import type { CheckpointRecord } from "../format/index.ts";
 import { AfterlogError, formatPath, nearestName, parsePath, shownPath } from "../format/index.ts";
@@ -8,6 +8,7 @@ import { storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { withCatalog } from "./lend-catalog.ts";
 import { requireProject } from "./required-project.ts";
+import { isRow, pointOfRow } from "./row-point.ts";
 import { resolveRun, splitReference } from "./run-reference.ts";
 
 export interface RunPoint {
@@ -17,17 +18,21 @@ export interface RunPoint {
   readonly record: CheckpointRecord;
   /** Loops whose names mean their own values, which are not the indices. */
   readonly byValue: ReadonlySet<string>;
+  /** False: none was taken where a row is about, and this is the newest before it. */
+  readonly exact: boolean;
 }
 
 const SHOWN = 6;
 
-/** The checkpoint that a reference names; without a path the last one. Throws AL004, AL035. */
+/** The checkpoint that a reference names; without a path the last one. Throws AL001, AL004, AL035. */
 export async function findPoint(ports: Ports, reference: string): Promise<RunPoint> {
-  const { run: word, path: asked } = splitReference(reference);
-  const { run, path, byValue } = await withCatalog(ports, async ({ connection }) => {
+  const { run, path, byValue, exact } = await withCatalog(ports, async ({ connection }) => {
+    const row = isRow(reference) ? await pointOfRow(connection, reference) : undefined;
+    const { run: word, path: asked } = splitReference(row?.reference ?? reference);
     const found = await resolveRun(connection, word);
     return {
       run: found,
+      exact: row?.exact ?? true,
       path: asked === undefined ? undefined : await pathByIndex(connection, found, asked),
       byValue: (await readLoopsByValue(connection, found)).get(found) ?? new Set<string>(),
     };
@@ -35,7 +40,7 @@ export async function findPoint(ports: Ports, reference: string): Promise<RunPoi
   const folder = storePaths.run(requireProject(ports).store, run);
   const facts = readRunFacts(folder);
   const record = checkpointAt(facts, path);
-  if (record) return { run, folder, facts, record, byValue };
+  if (record) return { run, folder, facts, record, byValue, exact };
   throw noCheckpoint(facts, path, (text) => shownPath(text, byValue));
 }
 

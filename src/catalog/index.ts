@@ -19,5 +19,6 @@ export { cellToJson, parseJson, runQuery } from "./result.ts";
 export type { Cell, ResultColumn } from "./result.ts";
 export { readRunDetails } from "./run-details.ts";
 export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
-export { literal } from "./schema.ts";
+export { readLoopForms } from "./frame/loop-forms.ts";
+export { identifier, literal } from "./schema.ts";
 export { refusingSql } from "./questions/where-condition.ts";

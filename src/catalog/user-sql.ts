@@ -7,6 +7,7 @@
 import { isAfterlogError } from "../format/index.ts";
 import type { Connection } from "./database.ts";
 import { readLoopForms } from "./frame/loop-forms.ts";
+import { CHECKPOINT_COLUMNS } from "./frame/checkpoint-column.ts";
 import type { Frame } from "./frame/plan-frame.ts";
 import { planFrame, RUN_COLUMNS } from "./frame/plan-frame.ts";
 import type { Mentioned } from "./questions/sql-columns.ts";
@@ -129,7 +130,8 @@ async function wideFrame(
 ): Promise<string> {
   const ofRuns = columns
     .map((column) => column.toLowerCase())
-    .filter((column) => column !== "run" && RUN_COLUMNS.includes(column));
+    .filter((column) => column !== "run")
+    .filter((column) => [...RUN_COLUMNS, ...CHECKPOINT_COLUMNS].includes(column));
   const names = [...new Set([...values, ...ofRuns])];
   const frame = await planFrame(connection, { names, absent, also: columns });
   const own = frame.columns.filter(({ kind }) => kind !== "origin");

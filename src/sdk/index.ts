@@ -46,6 +46,7 @@ export type { Loop } from "./loops/loops.ts";
 export { range } from "./loops/range.ts";
 export type { Range } from "./loops/range.ts";
 export { restore } from "./restore-record.ts";
+export type { RestoredState, RestoreRowOptions } from "./restored-state.ts";
 
 /** The type of an argument is that of its default, not the literal. */
 type Widened<T> = T extends number

@@ -1,11 +1,6 @@
-/**
- * @file `frame`: what was logged, from the command line of Afterlog, which reads all runs. A process
- * of its own: the SDK loads no database.
- */
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+/** @file `frame`: what was logged, from the command line of Afterlog, which reads all runs. */
 import { AfterlogError, valueFromJson } from "../format/index.ts";
+import { askCommand } from "./ask-command.ts";
 
 export interface FrameOptions {
   /** SQL that chooses rows. */
@@ -20,8 +15,6 @@ export interface FrameRow {
   readonly [name: string]: unknown;
 }
 
-const COMMAND = fileURLToPath(new URL("../cli/main.js", import.meta.url));
-const OUTPUT_BYTES_MAX = 2 ** 30;
 /** JSON has no words for these; the command line writes them as texts. */
 const NOT_FINITE = new Map(["NaN", "Infinity", "-Infinity"].map((text) => [text, Number(text)]));
 
@@ -40,18 +33,11 @@ export async function frame(
     const help = ['for example  await al.frame(["lr", "loss"])'] as const;
     throw new AfterlogError("AL061", "frame() needs a list of names", { help });
   }
-  const words = ["-C", folder, "frame", "--json", "-L", "0", ...names];
+  const words = ["-L", "0", ...names];
   if (where !== undefined) words.push("--where", where);
   if (grain !== undefined) words.push("--grain", grain);
-  const options = { maxBuffer: OUTPUT_BYTES_MAX };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [COMMAND, ...words],
-    options,
-  ).catch((error: { readonly stderr?: string }) => {
-    throw errorOf(error.stderr ?? "");
-  });
-  return (JSON.parse(stdout) as Record<string, unknown>[]).map(rowOf);
+  const rows = await askCommand(folder, "frame", ...words);
+  return (rows as Record<string, unknown>[]).map(rowOf);
 }
 
 /** Without where each value comes from, which is for the command line: `afterlog why`. */
@@ -62,25 +48,4 @@ function rowOf(row: Record<string, unknown>): FrameRow {
 
 function cellOf(value: unknown): unknown {
   return typeof value === "string" ? (NOT_FINITE.get(value) ?? value) : valueFromJson(value);
-}
-
-/** What the command line said, as an error of ours. */
-function errorOf(stderr: string): AfterlogError {
-  const lines = stderr.trim().split("\n");
-  for (const line of lines) {
-    if (!line.startsWith("{")) continue;
-    const { error } = JSON.parse(line) as { error: ErrorLine };
-    return new AfterlogError(error.code, error.message, { help: error.help, notes: error.notes });
-  }
-  return new AfterlogError("AL061", lines[0] ?? "the command afterlog failed", {
-    help: ["see  afterlog frame --help"],
-    notes: lines.slice(1),
-  });
-}
-
-interface ErrorLine {
-  readonly code: AfterlogError["code"];
-  readonly message: string;
-  readonly help: readonly [string, ...string[]];
-  readonly notes: readonly string[];
 }

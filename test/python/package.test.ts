@@ -34,6 +34,10 @@ for names in ((), ("los",)):
         al.frame(*names)
     except al.AfterlogError as error:
         print(error.code, error.help[0])
+*_, row = al.frame("loss", "checkpoint")
+state = al.restore(row)
+assert (state["w"], state.exact) == ([row["loss"]], True), (row, state)
+assert al.restore({"run": row["run"], "epoch": 0})["w"] == [0.01]
 `;
 
 const top = mkdtempSync(join(tmpdir(), "afterlog-package-"));
@@ -75,7 +79,8 @@ describe("installed by pip", () => {
     using project = new TestProject({ "train.py": PROGRAM, "frame.py": FRAME });
     const env = { PYTHONPATH: "", VIRTUAL_ENV: venv, AFTERLOG_CLI: `${process.execPath}\n${MAIN}` };
     const plain = { command: bin("python") };
-    const { code, stderr } = await project.start(["train.py", "lr=0.01"], env, plain).finished;
+    const all = { ...env, AFTERLOG_OVERHEAD: "inf" };
+    const { code, stderr } = await project.start(["train.py", "lr=0.01"], all, plain).finished;
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(project.manifest).toMatchObject({ status: "done", interpreter: bin("python") });
     const framed = await project.start(["frame.py"], env, plain).finished;

@@ -2,14 +2,48 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CheckpointRecord, LoopPath } from "../../format/index.ts";
-import { AfterlogError } from "../../format/index.ts";
+import { AfterlogError, formatPath, shownPath } from "../../format/index.ts";
 import { exportCheckpoint, readManifest } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import type { RunPoint } from "../run-point.ts";
+import { requireProject } from "../required-project.ts";
 import { findPoint } from "../run-point.ts";
 
+/** Where a checkpoint lies, as JSON: what the functions `restore` of the SDKs read it by. */
+export interface CheckpointPlace {
+  readonly run: string;
+  readonly path: LoopPath;
+  /** The path as people write it: `epoch=3`, or `epoch#=2` where that would mean another one. */
+  readonly at: string;
+  readonly exact: boolean;
+  /** The project's folder, and that of the run. */
+  readonly root: string;
+  readonly folder: string;
+  readonly program: string;
+  readonly language: string;
+  /** Those that must be read one after the other, the checkpoint itself last. */
+  readonly checkpoints: readonly { readonly file: string; readonly crc32: string }[];
+}
+
+/** Finds a checkpoint. Throws AL001, AL004, AL035, AL040. */
+export async function locateCheckpoint(ports: Ports, reference: string): Promise<CheckpointPlace> {
+  const point = await findPoint(ports, reference);
+  const { program, language } = readManifest(point.folder);
+  return {
+    run: point.run,
+    path: point.record.path,
+    at: shownPath(formatPath(point.record.path), point.byValue),
+    exact: point.exact,
+    root: requireProject(ports).root,
+    folder: point.folder,
+    program,
+    language,
+    checkpoints: recordsOf(point).map(({ file, crc32 }) => ({ file, crc32 })),
+  };
+}
+
 export interface RestoreRequest {
-  /** `RUN` for its last checkpoint, `RUN@end`, `RUN@epoch=3`. */
+  /** `RUN` for its last checkpoint, `RUN@end`, `RUN@epoch=3`, or a row of a frame as JSON. */
   readonly reference: string;
   /** Where to write it. */
   readonly file: string;
@@ -23,6 +57,8 @@ export interface RestoreReport {
   readonly path: LoopPath;
   /** Loops whose names mean their own values, which are not the indices of the path; absent: none. */
   readonly by_value?: readonly string[];
+  /** False: of a row that has no checkpoint of its own, the newest before it. */
+  readonly exact: boolean;
   readonly file: string;
   readonly bytes: number;
   readonly tensors: readonly {
@@ -56,6 +92,7 @@ export async function restoreCheckpoint(
     run: point.run,
     path: point.record.path,
     ...(point.byValue.size === 0 ? {} : { by_value: [...point.byValue] }),
+    exact: point.exact,
     file,
     bytes,
     tensors: tensors.map(({ name, dtype, shape }) => ({ name, dtype, shape })),

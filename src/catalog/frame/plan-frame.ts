@@ -6,6 +6,8 @@
  */
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
+import type { CheckpointJoin } from "./checkpoint-column.ts";
+import { CHECKPOINT_COLUMNS, joinCheckpoints } from "./checkpoint-column.ts";
 import type { FrameCell, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
@@ -114,8 +116,12 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
     return isLoop && !isValue(name) && !RUN_COLUMNS.includes(name);
   });
   checkNames(asked, { isValue, keys, words, known: [...args.keys(), ...logged] });
-  const runColumns = asked.filter((name) => !isColumn(name) && !words.includes(name));
   const hasRows = asked.some(isValue);
+  // Where a value is asked for beside it, `checkpoint` is about the rows that there are.
+  const runColumns = asked.filter(
+    (name) =>
+      !isColumn(name) && !words.includes(name) && !(hasRows && CHECKPOINT_COLUMNS.includes(name)),
+  );
   const ranges = await readRanges(connection, tree);
   const items = shapes.filter((shape) => shape.item);
   const rules = await readLoopRules(connection);
@@ -138,10 +144,24 @@ export async function planFrame(connection: Connection, request: FrameRequest): 
   const only = await runsMatching(connection, plan, condition, isOfRuns);
   const elsewhere = iterations?.elsewhere ?? [];
   const others = [...elsewhere, ...args.keys(), ...logged, ...absent];
-  const known = [...new Set([...keys, ...others, ...RUN_COLUMNS])];
+  const known = [...new Set([...keys, ...others, ...RUN_COLUMNS, ...CHECKPOINT_COLUMNS])];
+  const isOwn = (name: string): boolean => columnSpelling(name, [...keys, ...others]) !== undefined;
+  const wanted = [...asked, ...mentioned].filter((name) => !isOwn(name));
+  const checkpoints = await readCheckpoints(connection, { ...plan, only }, wanted);
   const meaning = { words, meant, forms };
-  const about = { request, where: condition?.sql, asked, mentioned, keys, rules, ...meaning };
+  const loops = { keys, rules, checkpoints, ...meaning };
+  const about = { request, where: condition?.sql, asked, mentioned, ...loops };
   return { ...wrapFrame({ ...plan, only }, about), known };
+}
+
+/** The rows with their checkpoints, if a column of these is among the wanted names. */
+async function readCheckpoints(
+  connection: Connection,
+  plan: FramePlan,
+  wanted: readonly string[],
+): Promise<CheckpointJoin | undefined> {
+  const isAsked = wanted.some((name) => CHECKPOINT_COLUMNS.includes(name.toLowerCase()));
+  return isAsked ? joinCheckpoints(connection, frameRowsSql(plan), plan.tree) : undefined;
 }
 
 function baseOf(
@@ -248,7 +268,7 @@ function checkNames(
         help: [`read it from the table:  afterlog query "from logs where name = '${name}'"`],
       });
     }
-    const isRunColumn = RUN_COLUMNS.includes(name);
+    const isRunColumn = RUN_COLUMNS.includes(name) || CHECKPOINT_COLUMNS.includes(name);
     const isLoop = about.keys.includes(name) || about.words.includes(name);
     if (!about.isValue(name) && !isRunColumn && !isLoop) {
       throw unknownName(name, about.known);
@@ -267,6 +287,8 @@ interface Wrapping {
   readonly words: readonly string[];
   readonly meant: MeantColumns;
   readonly forms: LoopForms;
+  /** The rows with their checkpoints, if these are asked for. */
+  readonly checkpoints: CheckpointJoin | undefined;
 }
 
 /** Adds the runs' columns, the condition, the order and the columns' proper names. */
@@ -294,10 +316,8 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
       add({ key: name, kind: "name", of: name, type: "DOUBLE" }, "NULL");
     } else if (cell) add({ key: name, kind: "name", of: name, type: cell.type }, `f.${cell.alias}`);
     else if (name !== "run" && !about.keys.includes(name) && !about.words.includes(name)) {
-      add(
-        { key: name, kind: "name", of: name, type: "OTHER" },
-        `f.${identifier(RUN_PREFIX + name)}`,
-      );
+      const source = `f.${identifier(RUN_PREFIX + name)}`;
+      add({ key: name, kind: "name", of: name, type: "OTHER" }, source);
     }
   }
   if (plan.hindsight) {
@@ -322,9 +342,12 @@ function wrapFrame(plan: FramePlan, about: Wrapping): Omit<Frame, "known"> {
   const runs = RUN_COLUMNS.filter(
     (name) => ["run", "ordinal"].includes(name) || asked.includes(name),
   ).map((name) => `r.${identifier(name)} AS ${identifier(RUN_PREFIX + name)}`);
+  for (const [name, source] of about.checkpoints?.sources ?? []) {
+    runs.push(`${source} AS ${identifier(RUN_PREFIX + name)}`);
+  }
   const sql = `SELECT ${select.join(", ")} FROM (
 SELECT ${["u.*", ...runs, ...plan.loops.flatMap(ownValue), ...exposed].join(", ")}
-FROM (${frameRowsSql(plan)}) u
+FROM ${about.checkpoints?.from ?? `(${frameRowsSql(plan)}) u`}
 JOIN (SELECT s.no, s.loop_rules AS __rules, v.* FROM store.runs s JOIN main.runs v USING (run) WHERE s.kind <> 'replay') r
   ON r.no = u.__no) f${where}
 ORDER BY ${order.join(", ")}${limit}`;
@@ -339,6 +362,7 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   const mentioned = [...about.mentioned, ...about.words];
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
+  for (const [name, source] of about.checkpoints?.sources ?? []) sources.set(name, source);
   for (const name of about.request.absent ?? []) sources.set(name, "NULL");
   for (const loop of plan.loops) {
     sources.set(loop.key, meaningOf(loop));
@@ -354,7 +378,9 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
       loopNames.delete(cell.name);
     }
   }
-  for (const name of RUN_COLUMNS) if (!isLoop.has(name)) loopNames.delete(name);
+  for (const name of [...RUN_COLUMNS, ...CHECKPOINT_COLUMNS]) {
+    if (!isLoop.has(name)) loopNames.delete(name);
+  }
   const elsewhere = about.request.iterations?.elsewhere ?? [];
   const isElsewhere = (word: string): boolean =>
     about.forms.meantBy(word).some((loop) => elsewhere.includes(loop));

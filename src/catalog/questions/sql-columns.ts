@@ -3,6 +3,7 @@
  * columns nobody knows yet: a name that only the working tree logs is not a mistake.
  */
 import type { Connection } from "../database.ts";
+import { CHECKPOINT_COLUMNS } from "../frame/checkpoint-column.ts";
 import { RUN_COLUMNS } from "../frame/plan-frame.ts";
 import { readLoopForms } from "../frame/loop-forms.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
@@ -63,6 +64,7 @@ export async function readAbsent(
   const known = new Set(
     [
       ...RUN_COLUMNS,
+      ...CHECKPOINT_COLUMNS,
       ...(sql === undefined ? [] : views.map((row) => String(row["column_name"]))),
       ...(await readLoggedNames(connection)),
       ...(await readArgTypes(connection)).keys(),

@@ -122,7 +122,14 @@ export const REPLAYING_COMMANDS = {
   },
   restore: {
     summary: "write the tensors of a checkpoint to a safetensors file",
-    arguments: [{ name: "<run>", help: "RUN (its last checkpoint), RUN@end, RUN@epoch=3" }],
+    description: [
+      "A row of a frame leads to its checkpoint too: the column `checkpoint` names it, and the row",
+      "itself, as JSON, may stand in the place of RUN@epoch=3. If none was taken at the row, the",
+      "newest before it is meant, and that is said. Without --out it says where the checkpoint lies.",
+    ],
+    arguments: [
+      { name: "<run>", help: "RUN (its last checkpoint), RUN@end, RUN@epoch=3, or a row as JSON" },
+    ],
     options: [
       { flags: "-o, --out <file>", help: "file to write" },
       { flags: "--force", help: "overwrite the file" },

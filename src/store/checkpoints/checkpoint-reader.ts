@@ -217,7 +217,10 @@ export function verifyCheckpoints(runFolder: string): {
 }
 
 /** Opens a listed checkpoint; AL040 if its header is not the one that the index saw. */
-export function openCheckpoint(runFolder: string, record: CheckpointRecord): CheckpointReader {
+export function openCheckpoint(
+  runFolder: string,
+  record: Pick<CheckpointRecord, "file" | "crc32">,
+): CheckpointReader {
   const file = join(runPaths.checkpoints(runFolder), basename(record.file));
   if (!existsSync(file)) throw damaged(file, "it is missing");
   const reader = new CheckpointReader(file);
