@@ -59,7 +59,7 @@ function plainNode(node: StructureNode, nodes: readonly StructureNode[]): Struct
     case "buffer":
     case "view": {
       const { class: _, props: __, integrity: ___, private: ____, ...own } = node;
-      return own as StructureNode;
+      return own;
     }
   }
 }

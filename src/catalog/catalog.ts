@@ -91,6 +91,18 @@ export async function openCatalog(store: string, options: CatalogOptions = {}): 
   return openPrivate(store, file, options);
 }
 
+/** An up-to-date index in a file of its own, which nobody else has open. */
+export async function copyCatalog(
+  store: string,
+  copy: string,
+  options: CatalogOptions,
+): Promise<void> {
+  (await openCatalog(store, options)).close();
+  if (await copyWhileStill(storePaths.index(store), copy)) return;
+  const updater = new Updater(store, copy, { ...options, patienceMs: 20 * PATIENCE_MS });
+  (await updater.open())?.close();
+}
+
 /** The last opener of each file in this process. */
 const openers = new Map<string, Promise<unknown>>();
 

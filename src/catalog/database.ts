@@ -74,6 +74,31 @@ export async function openDatabase(file: string, mode: OpenMode): Promise<Connec
   }
 }
 
+/**
+ * Several files in one sandbox, read-only, under names of their own. `prepare` makes what stands
+ * over them.
+ */
+export async function openAttached(
+  files: readonly string[],
+  prepare: (aliases: readonly string[]) => readonly string[],
+): Promise<Connection> {
+  assert.ok(isMainThread, "an index is opened on the main thread only");
+  const instance = await duckdb().DuckDBInstance.create(":memory:");
+  try {
+    const connection = await instance.connect();
+    const aliases = files.map((_, at) => `p${at}`);
+    for (const [at, file] of files.entries()) {
+      await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS p${at} (READ_ONLY)`);
+    }
+    for (const statement of prepare(aliases)) await connection.run(statement);
+    await closeSandbox(connection, []);
+    return wrapConnection(instance, connection);
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
 async function closeSandbox(
   connection: DuckDBConnection,
   allowed: readonly string[],

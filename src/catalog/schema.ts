@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -42,7 +42,7 @@ export function createTables(identity: string): string {
 CREATE SCHEMA store;
 CREATE TABLE store.meta (version INTEGER, width INTEGER, identity VARCHAR, generation BIGINT);
 CREATE TABLE store.runs (
-  no INTEGER, run VARCHAR, name VARCHAR, kind VARCHAR, parent VARCHAR, status VARCHAR,
+  no INTEGER, run VARCHAR, name VARCHAR, kind VARCHAR, parent VARCHAR, point VARCHAR, status VARCHAR,
   ordinal DOUBLE, started TIMESTAMP, ended TIMESTAMP, seconds DOUBLE, projid VARCHAR,
   filename VARCHAR, language VARCHAR, argv VARCHAR[], "commit" VARCHAR, head VARCHAR,
   branch VARCHAR, dirty INTEGER, seed VARCHAR, host VARCHAR, exit_code INTEGER, signal VARCHAR,
@@ -68,6 +68,9 @@ CREATE TABLE store.names (
 CREATE TABLE store.sites (
   no INTEGER, site INTEGER, file VARCHAR, line INTEGER, "column" INTEGER, kind VARCHAR,
   "function" VARCHAR);
+CREATE TABLE store.files (
+  no INTEGER, seq BIGINT, op VARCHAR, file VARCHAR, path VARCHAR, hash VARCHAR, bytes BIGINT,
+  before VARCHAR, t BIGINT);
 CREATE TABLE store.rewinds (no INTEGER, at_byte BIGINT, seq BIGINT);
 CREATE TABLE store.checkpoints (
   no INTEGER, kind VARCHAR, path VARCHAR, seq BIGINT, log_bytes BIGINT, file VARCHAR, bytes BIGINT,
@@ -117,7 +120,7 @@ function createViews(width: number): string {
     [${columns.join(", ")}][1:len(string_split(l.shape, ','))] END`;
   const entries = loopList("l", width, "coalesce(try_cast(split_part(x, '#', 2) AS INTEGER), 0)");
   return `
-CREATE OR REPLACE VIEW main.runs AS SELECT r.run, r.name, r.kind, r.parent, r.status, r.started,
+CREATE OR REPLACE VIEW main.runs AS SELECT r.run, r.name, r.kind, r.parent, r.point, r.status, r.started,
   r.ended, r.seconds, r.projid, r.filename, r.language, r.argv, r."commit", r.head, r.branch,
   r.dirty, r.seed, r.host, r.exit_code, r.signal, r.overhead, r.budget, r.overhead_parts,
   coalesce(c.checkpoints, 0) AS checkpoints, coalesce(c.bytes, 0) AS checkpoint_bytes,
@@ -153,6 +156,22 @@ CREATE OR REPLACE VIEW main.checkpoints AS SELECT r.run, c.kind, c.path, c.seq, 
   EXISTS (SELECT 1 FROM store.rewinds w
     WHERE w.no = c.no AND c.log_bytes <= w.at_byte AND c.seq > w.seq) AS superseded
 FROM store.checkpoints c JOIN store.runs r USING (no);
+CREATE OR REPLACE VIEW main.files AS SELECT r.run, f.file,
+  CASE f.op WHEN 'read' THEN 'read' ELSE 'written' END AS access,
+  CASE f.op WHEN 'read' THEN f.hash ELSE s.hash END AS hash,
+  CASE f.op WHEN 'read' THEN f.bytes ELSE s.bytes END AS bytes, f.path, f.before, f.seq, f.t
+FROM store.files f JOIN store.runs r USING (no) LEFT JOIN (
+  SELECT no, file, arg_max_null(hash, seq) AS hash, arg_max_null(bytes, seq) AS bytes
+  FROM store.files WHERE op = 'sealed' GROUP BY no, file) s
+  ON f.op = 'write' AND s.no = f.no AND s.file = f.file
+WHERE f.op <> 'sealed';
+CREATE OR REPLACE VIEW main.ancestry AS WITH RECURSIVE line AS (
+  SELECT run, parent AS ancestor, point, 1 AS generation FROM store.runs
+  WHERE kind = 'fork' AND parent IS NOT NULL
+  UNION ALL
+  SELECT l.run, r.parent, r.point, l.generation + 1 FROM line l
+  JOIN store.runs r ON r.run = l.ancestor WHERE r.kind = 'fork' AND r.parent IS NOT NULL)
+SELECT run, ancestor, generation, point FROM line;
 CREATE OR REPLACE VIEW main.profile AS SELECT r.run, p.* EXCLUDE (no)
 FROM store.profile p JOIN store.runs r USING (no);
 CREATE OR REPLACE VIEW main.frame AS SELECT * FROM main.logs

@@ -19,7 +19,9 @@ import { identifier } from "./schema.ts";
 import { quoteLoops } from "./questions/index-columns.ts";
 import { refusingSql, sqlError } from "./questions/where-condition.ts";
 
-const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile", "frame"];
+/** The views that people query. */
+export const TABLES: readonly string[] =
+  "runs args logs loops items checkpoints profile files ancestry frame".split(" ");
 /** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */
 const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "text", "value"];
 
@@ -27,7 +29,11 @@ const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "
  * Throws AL020 unless `executed` is exactly one SELECT (or DESCRIBE, SHOW, EXPLAIN). `sql` is what
  * the user wrote: the text to talk about.
  */
-async function checkReadOnly(connection: Connection, sql: string, executed: string): Promise<void> {
+export async function checkReadOnly(
+  connection: Connection,
+  sql: string,
+  executed: string,
+): Promise<void> {
   const kinds = await refusingSql(sql, TABLES, () => connection.statements(executed));
   if (kinds.length !== 1) {
     throw sqlError(sql, kinds.length === 0 ? "it holds no query" : "it holds several statements", [

@@ -57,6 +57,8 @@ export interface Directive {
   readonly source?: KeptSource;
   /** File with the `Orders`, for `fork`, `resume` and `replay`. */
   readonly orders?: string;
+  /** Of a fork: the iteration of its parent that it continues after, as path text. */
+  readonly point?: string;
   /** Of a run that is continued: how often it had been before these orders were made. */
   readonly resumed?: number;
 }

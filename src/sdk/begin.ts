@@ -278,7 +278,7 @@ function openSession(
       return { ...loaded, ...requiredSources(project.root, loaded) };
     },
     // A replay would look at files that it lacks, and keeps no record of its own.
-    beforeEnd: () => (orders?.out === undefined ? watch.seal() : undefined),
+    beforeEnd: () => (orders?.out ? undefined : watch.seal()),
   });
   describeLibraries(session, project.root);
   session.instrument.install();

@@ -5,6 +5,8 @@ export { readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 export type { Project } from "./project.ts";
 export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
 export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
+export { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "./file-fingerprint.ts";
+export type { FileFingerprint } from "./file-fingerprint.ts";
 export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./checkpoints/value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";

@@ -158,9 +158,40 @@ describe("afterlog fork", () => {
     expect(typo).toMatchObject({ code: 2 });
     const nowhere = await project.afterlog("fork", `${run}@epoch=7`);
     expect(nowhere.stderr).toContain("error[AL035]");
-    project.add("inner");
+    project.add("prefix");
     const changed = await project.afterlog("fork", `${run}@epoch=0`);
     expect(changed.stderr).toMatch(/error\[AL034\].*train\.ts has changed since/);
+    expect(changed.stderr).toContain('it differs outside of loop "epoch"');
+  });
+
+  it("takes other source inside of the loop, and says what differs", async () => {
+    using project = await Training.recorded();
+    const { run } = project.manifest;
+    const inside = `if (epoch > 0) {
+        for (const step of [0, 1]) state.w[step]! *= 0.5 + epochs / 10;
+        al.log("halved", state.w[0]!);
+      }`;
+    project.write("train.ts", project.read("train.ts").replace("//outer", inside));
+    expect((await project.afterlog("fork", `${run}@epoch=0`)).code).toBe(0);
+    const forked = ["loss", "accuracy", "halved", "f1"].map((name) => project.logged(name));
+    const shown = (await project.json("show", "@")) as { [key: string]: unknown };
+    expect(shown).toMatchObject({ parent: run, point: "epoch=0" });
+    expect(shown["differs"]).toEqual({ args: {}, data: {}, sources: ["train.ts"] });
+    await project.record();
+    const [loss, accuracy, halved, f1] = ["loss", "accuracy", "halved", "f1"].map((name) =>
+      project.logged(name),
+    );
+    expect(forked).toEqual([loss?.slice(6), accuracy?.slice(1), halved, f1]);
+    project.write(
+      "train.ts",
+      project.read("train.ts").replace(inside, "total += 1; lrs.push(lr);"),
+    );
+    project.write(
+      "train.ts",
+      project.read("train.ts").replace("let total", "const lrs = [0];\n$&"),
+    );
+    const names = await project.afterlog("fork", `${run}@epoch=0`);
+    expect(names.stderr).toContain("error[AL034]");
   });
 });
 

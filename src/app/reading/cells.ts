@@ -1,6 +1,6 @@
 /** @file Cells of a result, and rows that are read as they are needed. */
 import type { Cell, ResultColumn } from "../../catalog/index.ts";
-import { cellToJson } from "../../catalog/index.ts";
+import { cellToJson, parseJson } from "../../catalog/index.ts";
 import { plainToJson } from "../../format/index.ts";
 
 /** A row for JSON: one key a column, or as the question documents it. */
@@ -40,4 +40,11 @@ export async function* jsonLines(
     if (lines.length > 0) yield `${first ? "" : ","}\n${lines.join(",\n")}`;
     first &&= lines.length === 0;
   }
+}
+
+/** A value of `args` or of a metric as one cell. */
+export function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
+  if (row["type"] === "number") return row["number"] as number;
+  if (row["type"] === "text") return row["text"] as string;
+  return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
 }

@@ -6,18 +6,13 @@ import { AfterlogError, describeError } from "../../format/index.ts";
 import type { VersionDiff } from "../../store/index.ts";
 import { diffVersions, readManifest, storePaths } from "../../store/index.ts";
 import { plainText } from "./cells.ts";
+import type { SharedFact } from "./differences.ts";
+import { dataDifferences } from "./differences.ts";
 import { readFrame } from "./frame.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
 import { readRunNames, resolveRun } from "../run-reference.ts";
-
-/** A thing that both runs have, with what each has of it. */
-export interface SharedFact {
-  readonly name: string;
-  readonly from: Cell;
-  readonly to: Cell;
-}
 
 /** The older run first. */
 export interface RunDiff {
@@ -26,6 +21,8 @@ export interface RunDiff {
   readonly to: Manifest;
   readonly args: readonly SharedFact[];
   readonly values: readonly SharedFact[];
+  /** Files that they read, with other content or only one of them. */
+  readonly data: readonly SharedFact[];
   readonly environment: readonly SharedFact[];
   /** A text says why there is no diff. */
   readonly source: VersionDiff | string;
@@ -37,6 +34,7 @@ export interface RunDiffReport {
   readonly to: string;
   readonly args: Differences;
   readonly values: Differences;
+  readonly data: Differences;
   readonly environment: Differences;
   readonly source: VersionDiff | { readonly problem: string };
 }
@@ -70,6 +68,7 @@ export async function diffRuns(
       to,
       args: pairs(args),
       values: pairs(logged),
+      data: await dataDifferences(connection, [from, to]),
       environment: environmentOf(from, to),
       source: sourceOf(() => diffVersions(project, from, to)),
     };
@@ -141,7 +140,7 @@ export function isDifferent({ from, to }: SharedFact): boolean {
 }
 
 function reportOf(diff: Omit<RunDiff, "report">): RunDiffReport {
-  const { from, to, args, values, environment, source } = diff;
+  const { from, to, args, values, data, environment, source } = diff;
   const different = (pairs: readonly SharedFact[]): Differences =>
     Object.fromEntries(
       pairs
@@ -153,6 +152,7 @@ function reportOf(diff: Omit<RunDiff, "report">): RunDiffReport {
     to: to.run,
     args: different(args),
     values: different(values),
+    data: different(data),
     environment: different(environment),
     source: typeof source === "string" ? { problem: source } : source,
   };

@@ -32,6 +32,7 @@ export const RUN_FACTS = [
   "damaged",
   "kind",
   "parent",
+  "point",
   "filename",
   "projid",
   "seed",

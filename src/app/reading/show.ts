@@ -1,12 +1,15 @@
 /** @file One run at a glance. */
 import { statSync } from "node:fs";
-import type { Cell, LoopSummary, RunDetails } from "../../catalog/index.ts";
+import type { Connection, LoopSummary, RunDetails } from "../../catalog/index.ts";
 import { cellToJson, parseJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readCheckpointIndex, readManifest, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
+import { valueOf } from "./cells.ts";
+import type { GivenDifferences } from "./differences.ts";
+import { givenDifferences } from "./differences.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
 import { resolveRun } from "../run-reference.ts";
@@ -22,6 +25,8 @@ export interface MetricReport {
   /** Of values in hindsight: how many have which mark. */
   readonly checks: Readonly<{ [mark: string]: number }>;
 }
+
+type Pairs = Readonly<{ [name: string]: readonly [parents: unknown, own: unknown] }>;
 
 /** A run as JSON: the columns of the table `runs` (docs/sql.md), and what belongs to it. */
 export interface RunReport {
@@ -39,6 +44,12 @@ export interface RunReport {
   /** The most that one could have cost at any moment so far; null for a run without checkpoints. */
   readonly lost_seconds_max: number | null;
   readonly replays: readonly string[];
+  /** What a fork was given that its parent was not: `[parent's, own]`; null: it is no fork. */
+  readonly differs: {
+    readonly args: Pairs;
+    readonly data: Pairs;
+    readonly sources: readonly string[];
+  } | null;
   readonly hands_free: boolean;
   readonly main_loop: string | null;
   readonly loops_left_alone: FoundLoops["leftAlone"];
@@ -52,6 +63,8 @@ export interface ShownRun {
   /** As the index has it: with the points of each series, and cells that JSON lacks. */
   readonly details: RunDetails;
   readonly found: FoundLoops | undefined;
+  /** What a fork was given that its parent was not; undefined: it is none, or the parent is gone. */
+  readonly differs: GivenDifferences | undefined;
   /** Loops whose names mean their own values, which are not the indices. */
   readonly byValue: ReadonlySet<string>;
   /** What an interruption costs, or has cost; undefined for a run that is done. */
@@ -67,19 +80,36 @@ export interface FoundLoops {
 
 /** Looks a run up. Throws AL004 if there is none. */
 export async function showRun(ports: Ports, reference: string): Promise<ShownRun> {
-  const { details, byValue } = await withCatalog(ports, async ({ connection }) => {
+  const project = requireProject(ports);
+  const { details, byValue, differs } = await withCatalog(ports, async ({ connection }) => {
     const run = await resolveRun(connection, reference);
     const loops = (await readLoopsByValue(connection, run)).get(run);
-    return { details: await readRunDetails(connection, run), byValue: loops ?? new Set<string>() };
+    const details = await readRunDetails(connection, run);
+    const differs = await forkDifferences(connection, project, details);
+    return { details, byValue: loops ?? new Set<string>(), differs };
   });
-  const project = requireProject(ports);
   const lost = isUnfinished(details.run["status"])
     ? await lostWork(ports, project, details)
     : undefined;
   const found = foundLoops(project, String(details.run["run"]));
   const lostMostMs = await lostAtMost(project, details);
-  const report = reportOf(details, found, { lost, lostMostMs });
-  return { report, details, found, byValue, lost, lostMostMs };
+  const report = reportOf(details, found, { lost, lostMostMs, differs });
+  return { report, details, found, byValue, lost, lostMostMs, differs };
+}
+
+async function forkDifferences(
+  connection: Connection,
+  { store }: Project,
+  { run: { kind, run, parent } }: RunDetails,
+): Promise<GivenDifferences | undefined> {
+  if (kind !== "fork" || typeof parent !== "string") return undefined;
+  try {
+    const [from, to] = [parent, String(run)].map((id) => readManifest(storePaths.run(store, id)));
+    return from && to && (await givenDifferences(connection, [from, to]));
+  } catch {
+    // The parent's folder is gone, or damaged: it is listed as such.
+    return undefined;
+  }
 }
 
 /**
@@ -132,13 +162,6 @@ export function mainLoop({ loops }: Pick<RunDetails, "loops">): LoopSummary | un
   return outermost.toSorted((a, b) => b.ms - a.ms)[0];
 }
 
-/** A value of `args` or of a metric as one cell. */
-export function valueOf(row: Readonly<{ [key: string]: unknown }>): Cell {
-  if (row["type"] === "number") return row["number"] as number;
-  if (row["type"] === "text") return row["text"] as string;
-  return typeof row["value"] === "string" ? parseJson(row["value"]) : null;
-}
-
 /** Whether the run may still be computing, so that an interruption costs something. */
 function isUnfinished(status: unknown): boolean {
   return status === "recording" || status === "interrupted" || status === "failed";
@@ -147,7 +170,7 @@ function isUnfinished(status: unknown): boolean {
 function reportOf(
   details: RunDetails,
   found: FoundLoops | undefined,
-  { lost, lostMostMs }: Pick<ShownRun, "lost" | "lostMostMs">,
+  { lost, lostMostMs, differs }: Pick<ShownRun, "lost" | "lostMostMs" | "differs">,
 ): RunReport {
   const { run, args, loops, calls, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
@@ -171,9 +194,18 @@ function reportOf(
     ...(lost ? { lost_iterations: lost.iterations } : {}),
     lost_seconds_max: lostMostMs === undefined ? null : lostMostMs / 1000,
     replays,
+    differs: differs ? differencesReport(differs) : null,
     hands_free: found !== undefined,
     main_loop: mainLoop(details)?.loop ?? null,
     loops_left_alone: found?.leftAlone ?? [],
     calls,
   };
+}
+
+function differencesReport({ args, data, sources }: GivenDifferences): RunReport["differs"] {
+  const pairs = (facts: GivenDifferences["args"]): Pairs =>
+    Object.fromEntries(
+      facts.map(({ name, from, to }) => [name, [cellToJson(from), cellToJson(to)]] as const),
+    );
+  return { args: pairs(args), data: pairs(data), sources };
 }

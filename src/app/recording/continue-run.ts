@@ -4,10 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Directive, Manifest, Orders } from "../../format/index.ts";
-import { AfterlogError, modeOf, whyNotAlone } from "../../format/index.ts";
+import type { Directive, LoopPath, Manifest, Orders } from "../../format/index.ts";
+import { AfterlogError, formatPath, modeOf, whyNotAlone } from "../../format/index.ts";
 import type { SourceModel } from "../../languages/index.ts";
 import { interpreterOfRun } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
@@ -31,6 +30,8 @@ export async function recordWithOrders(
     readonly orders: Orders;
     readonly mode: "fork" | "resume";
     readonly name: string | null;
+    /** Where a fork begins: the iteration that has ended. */
+    readonly point?: LoopPath | undefined;
     readonly argv: readonly string[];
     readonly overhead: Directive["overhead"];
     readonly keep: string | null;
@@ -39,7 +40,8 @@ export async function recordWithOrders(
   session: RecordingSession,
 ): Promise<RecordedProgram> {
   const { project, manifest, orders, mode, name, argv, overhead, keep } = given;
-  const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
+  // In the store: the program of a run reads nothing of its own there.
+  const temporary = mkdtempSync(join(project.store, "orders-"));
   const file = join(temporary, "orders.json");
   try {
     writeFileSync(file, JSON.stringify(orders));
@@ -58,6 +60,7 @@ export async function recordWithOrders(
       terminal: session.terminal,
       orders: file,
       resumed: manifest.resumed?.length ?? 0,
+      ...(given.point ? { point: formatPath(given.point) } : {}),
     };
     const cwd = resolve(project.root, manifest.cwd ?? ".");
     const { command: python, isAnother } = interpreterOfRun(manifest.interpreter, ports.env);
@@ -83,14 +86,23 @@ export function checkAlone(manifest: Manifest): void {
 
 /** Throws AL034 if the working tree is not what the run executed; `model` is of the latter. */
 export function checkSources(project: Project, manifest: Manifest, model: SourceModel): void {
-  const { run, version } = manifest;
-  const file = changedFile(project, manifest) ?? changedInVersion(project, manifest, model.files);
+  const [file] = changedFiles(project, manifest, model);
   if (file === undefined) return;
+  const why = "a checkpoint fits only the source that it was taken of";
+  throw sourceChanged(project, manifest, { file, why });
+}
+
+/** That a run cannot be continued with the source that is there. */
+export function sourceChanged(
+  project: Project,
+  { run, version }: Manifest,
+  { file, why }: { readonly file: string; readonly why: string },
+): AfterlogError {
   const commit = version?.commit.slice(0, 10) ?? "COMMIT";
   const git = version?.private ? `git --git-dir ${storePaths.privateGit(project.store)}` : "git";
   const here = version?.private ? `${git} --work-tree ${project.root}` : git;
-  throw new AfterlogError("AL034", `${run} cannot be continued: ${file} has changed since`, {
-    notes: ["a checkpoint fits only the source that it was taken of"],
+  return new AfterlogError("AL034", `${run} cannot be continued: ${file} has changed since`, {
+    notes: [why],
     help: [
       `see the difference:  ${here} diff ${commit} -- ${file}`,
       `work on it as it was:  ${git} worktree add ../${run} ${commit}`,
@@ -99,9 +111,18 @@ export function checkSources(project: Project, manifest: Manifest, model: Source
   });
 }
 
+/** Files that are not what the run executed; `model` is of the latter. */
+export function changedFiles(
+  project: Project,
+  manifest: Manifest,
+  { files }: SourceModel,
+): readonly string[] {
+  return [...changedSinceLoaded(project, manifest), ...changedInVersion(project, manifest, files)];
+}
+
 /** By the hashes that were taken when the files were loaded. */
-function changedFile({ root }: Project, { sources }: Manifest): string | undefined {
-  return Object.keys(sources).find((file) => {
+function changedSinceLoaded({ root }: Project, { sources }: Manifest): string[] {
+  return Object.keys(sources).filter((file) => {
     const path = join(root, file);
     if (!existsSync(path)) return true;
     return createHash("sha256").update(readFileSync(path)).digest("hex") !== sources[file];
@@ -113,15 +134,16 @@ function changedInVersion(
   project: Project,
   { run, version, sources }: Manifest,
   files: readonly string[],
-): string | undefined {
-  if (version === null) return undefined;
+): string[] {
+  if (version === null) return [];
   const wanted = files
     .filter((file) => !Object.hasOwn(sources, file))
     .map((file) => ({ run, version, file }));
   const kept = readVersionFiles(project, wanted);
-  return wanted.find(({ file }, at) => {
+  const changed = wanted.filter(({ file }, at) => {
     const path = join(project.root, file);
     const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
     return text !== kept[at]?.text;
-  })?.file;
+  });
+  return changed.map(({ file }) => file);
 }

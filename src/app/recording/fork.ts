@@ -1,7 +1,7 @@
 /**
  * @file A new run that continues where an iteration of another one ended. It runs in the project's own
  * folder, as `afterlog run` does, because what it writes is wanted there; so the source there must be
- * the one of the run.
+ * the one of the run, but for what stands inside of the loop that it continues.
  */
 import type { Connection } from "../../catalog/index.ts";
 import { literal, pathByIndex } from "../../catalog/index.ts";
@@ -18,7 +18,8 @@ import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
 import { matchLoops, planPoint } from "../../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
-import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
+import { checkAlone, makeOrders, recordWithOrders } from "./continue-run.ts";
+import { sourceOfFork } from "./fork-source.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
@@ -57,14 +58,16 @@ export async function forkRun(
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
   checkAlone(manifest);
-  const model = modelOfVersion(project, manifest);
-  checkSources(project, manifest, model);
-  const { courses, checkpoint } = findPoint(model, readRunFacts(folder), path);
+  const recorded = modelOfVersion(project, manifest);
+  const facts = readRunFacts(folder);
+  const at = pointOf(facts, path);
+  const model = at ? sourceOfFork(project, manifest, { recorded, facts, at }) : recorded;
+  const { courses, checkpoint } = findPoint({ recorded, model }, facts, { path, at });
   const settings = requireSettings(ports, project);
   const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
   const name = request.name ?? null;
   const argv = argvOf(manifest, args);
-  const given = { project, manifest, orders, mode: "fork", name, argv } as const;
+  const given = { project, manifest, orders, mode: "fork", name, point: at, argv } as const;
   const set = {
     overhead: handOver(settings["record.overhead"]),
     keep: handOver(settings["record.keep"]),
@@ -106,11 +109,10 @@ function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>):
 }
 
 function findPoint(
-  model: SourceModel,
+  { recorded, model }: { readonly recorded: SourceModel; readonly model: SourceModel },
   facts: RunFacts,
-  path: string | undefined,
+  { path, at }: { readonly path: string | undefined; readonly at: LoopPath | undefined },
 ): Extract<PlannedPoint, { checkpoint: string }> {
-  const at = pointOf(facts, path);
   if (!at) {
     throw new AfterlogError(
       "AL035",
@@ -121,7 +123,7 @@ function findPoint(
     );
   }
   const plan = (there: LoopPath): PlannedPoint =>
-    planPoint(facts, model, matchLoops(model, model), there);
+    planPoint(facts, model, matchLoops(recorded, model), there);
   const point = plan(at);
   if ("courses" in point) return point;
   const kept = [...facts.checkpoints.values()].filter(({ kind }) => kind === "iteration");

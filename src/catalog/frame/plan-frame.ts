@@ -77,7 +77,7 @@ export interface Frame {
 
 /** Columns of the view `runs`, which can be asked for too. */
 export const RUN_COLUMNS: readonly string[] = (
-  "run name kind parent status started ended seconds projid filename language argv commit head " +
+  "run name kind parent point status started ended seconds projid filename language argv commit head " +
   "branch dirty seed host exit_code signal overhead budget overhead_parts checkpoints " +
   "checkpoint_bytes damaged warnings off log_lines ordinal"
 ).split(" ");

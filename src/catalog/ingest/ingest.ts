@@ -14,7 +14,7 @@ import type { LogPosition, LogScan } from "./scan-log.ts";
 import { copyLines, LOG_START, scanLog } from "./scan-log.ts";
 import { indexColumns, literal, widenTables } from "../schema.ts";
 import type { BatchRun } from "./batch.ts";
-import { isAmong, LOOP_SHAPE, readLines, SHAPE } from "./batch.ts";
+import { isAmong, LOOP_SHAPE, PATH_TEXT, readLines, SHAPE } from "./batch.ts";
 import { writeRuns } from "./run-rows.ts";
 import { summarizeNames } from "./summarize.ts";
 import { ingestCheckpoints, ingestProfiles } from "./side-files.ts";
@@ -62,7 +62,7 @@ async function removeRuns(connection: Connection, runs: Pending["removed"]): Pro
 }
 
 /** Tables whose rows come from `log.jsonl`. */
-const LOG_TABLES = ["args", "logs", "items", "enters", "exits", "rewinds"] as const;
+const LOG_TABLES = ["args", "logs", "items", "enters", "exits", "files", "rewinds"] as const;
 
 /** Reads a run's manifest, then its log: a run that says it is done has sealed its log before. */
 function prepareRun(
@@ -154,7 +154,11 @@ const COLUMNS = {
   iterations: "BIGINT",
   probe: "BOOLEAN",
   check: "VARCHAR",
+  op: "VARCHAR",
   file: "VARCHAR",
+  hash: "VARCHAR",
+  bytes: "BIGINT",
+  before: "VARCHAR",
   line: "INTEGER",
   column: "INTEGER",
   kind: "VARCHAR",
@@ -207,6 +211,9 @@ async function ingestLogs(
     `${insertInto("exits", `${path}, how, iterations, t`)}
       SELECT no, seq, ${LOOP_SHAPE}${indices}, how, iterations, t
       FROM temp.lines WHERE k = 'exit' AND loop IS NOT NULL AND seq IS NOT NULL`,
+    `${insertInto("files", `op, file, path, hash, bytes, before, t`)}
+      SELECT no, seq, op, file, ${PATH_TEXT}, hash, bytes, before, t
+      FROM temp.lines WHERE k = 'file' AND file IS NOT NULL AND seq IS NOT NULL`,
     `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),
         any_value("column"), any_value(kind), any_value("function")
       FROM temp.lines WHERE k = 'site' AND site IS NOT NULL

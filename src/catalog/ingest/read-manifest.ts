@@ -13,6 +13,8 @@ export interface ManifestRow {
   readonly name: string | null;
   readonly kind: string;
   readonly parent: string | null;
+  /** Of a fork: the iteration that it continues after. */
+  readonly point: string | null;
   readonly status: string;
   readonly ordinal: number;
   readonly started: string | null;
@@ -85,6 +87,7 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     name: fields.text("name"),
     kind: fields.text("kind") ?? "record",
     parent: fields.text("parent"),
+    point: directive.text("point"),
     status: fields.text("status") ?? "unknown",
     ordinal: fields.number("order") ?? fallbackOrder(folder),
     started: started ?? isoTime(fallbackOrder(folder)),

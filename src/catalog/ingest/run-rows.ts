@@ -42,6 +42,7 @@ const RUN_COLUMNS = {
   name: "VARCHAR",
   kind: "VARCHAR",
   parent: "VARCHAR",
+  point: "VARCHAR",
   status: "VARCHAR",
   ordinal: "DOUBLE",
   started: "TIMESTAMP",

@@ -37,6 +37,7 @@ const actions = {
   query: async () => (await import("../reading/query.ts")).queryCommand,
   export: async () => (await import("../reading/export.ts")).exportCommand,
   du: async () => (await import("../reading/du.ts")).duCommand,
+  affected: async () => (await import("../reading/affected.ts")).affectedCommand,
   config: async () => (await import("../reading/config.ts")).configCommand,
   plan: async () => (await import("../replaying/plan.ts")).planCommand,
   replay: async () => (await import("../replaying/replay.ts")).replayCommand,

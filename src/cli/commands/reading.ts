@@ -60,15 +60,26 @@ export const READING_COMMANDS = {
   query: {
     summary: "read-only SQL over the tables",
     description: [
-      "Runs one SQL query (DuckDB) over runs, args, logs, loops, items, checkpoints, profile and",
-      "the view frame, which docs/sql.md describes.",
+      "Runs one SQL query (DuckDB) over runs, args, logs, loops, items, checkpoints, profile, files,",
+      "ancestry and the view frame, which docs/sql.md describes.",
     ],
     arguments: [{ name: "<sql>", help: "the query" }],
-    options: [{ flags: "-L, --limit <n>", help: "how many rows; 0 for all", value: "count" }],
+    options: [
+      { flags: "-L, --limit <n>", help: "how many rows; 0 for all", value: "count" },
+      {
+        flags: "--project <folder>",
+        help: "ask this project, with a column project; may be given several times",
+        repeatable: true,
+      },
+    ],
     examples: [
       {
         line: 'afterlog query "SELECT name, count(*) FROM logs GROUP BY name"',
         says: "how often each name was logged",
+      },
+      {
+        line: 'afterlog query --project ../a --project ../b "from runs"',
+        says: "the runs of two projects",
       },
     ],
   },
@@ -76,7 +87,8 @@ export const READING_COMMANDS = {
     summary: "write tables, frames or queries to files",
     description: [
       "Writes CSV, JSON or Parquet. WHAT is runs, args, logs, loops, items, checkpoints, profile,",
-      "frame NAME…, or query SQL; without it all tables go into the folder given by --out.",
+      "files, ancestry, frame NAME…, or query SQL; without it all tables go into the folder given",
+      "by --out.",
     ],
     arguments: [{ name: "[what...]", help: "what to write" }],
     options: [
@@ -95,6 +107,28 @@ export const READING_COMMANDS = {
   du: {
     summary: "bytes on disk by run and kind",
     description: ["Shows what runs take on disk, the largest first."],
+  },
+  affected: {
+    summary: "the runs that a data file reached",
+    description: [
+      "Names the runs that read what the file holds, those that read what such runs wrote, and forks",
+      "of them. Content is known by its hash: under which name it was read does not matter. Where",
+      "there is no hash to compare, the name tells, and `certain` is false.",
+    ],
+    notes: [
+      "A file above 16 MiB is known by samples. What a run wrote after it read the file counts as",
+      "reached, whatever it was made of.",
+    ],
+    arguments: [{ name: "<file>", help: "the file, as it lies there" }],
+    options: [
+      { flags: "--run <run>", help: "what this run read there, instead of what it holds now" },
+    ],
+    examples: [
+      {
+        line: "afterlog affected data/labels.csv --run @~3",
+        says: "who trained on the bad labels",
+      },
+    ],
   },
   config: {
     summary: "settings, and where each comes from",

@@ -36,6 +36,7 @@ function diffText(diff: RunDiff, context: CliContext, { all = false }: DiffOptio
   const sections = [
     ["arguments", diff.args],
     ["last values", diff.values],
+    ["data", diff.data],
     ["environment", diff.environment],
   ] as const;
   const parts = sections.flatMap(([title, pairs]) => {

@@ -10,7 +10,17 @@ import { portsOf } from "../command-ports.ts";
 const FORMATS: readonly ExportFormat[] = ["csv", "json", "parquet"];
 
 /** What can be exported by name alone. */
-const TABLES = ["runs", "args", "logs", "loops", "items", "checkpoints", "profile"] as const;
+const TABLES = [
+  "runs",
+  "args",
+  "logs",
+  "loops",
+  "items",
+  "checkpoints",
+  "profile",
+  "files",
+  "ancestry",
+] as const;
 
 type ExportOptions = OptionsOf<"export">;
 

@@ -20,7 +20,9 @@ const TTY_RUNS = 50;
 const HIDDEN_NAMED = 4;
 
 /** The columns of runs in a table, before arguments and logged names. */
-const SHOWN_FACTS = ["name", "started", "status", "seconds", "commit"] as const;
+const SHOWN_FACTS = ["name", "started", "status", "seconds", "commit", "parent"] as const;
+/** Facts that are shown if any run has them. */
+const WHERE_ANY = ["name", "parent"];
 
 /** Prints the runs. */
 export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
@@ -128,6 +130,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ["status", "STATUS"],
   ["seconds", "TIME"],
   ["commit", "COMMIT"],
+  ["parent", "FORK OF"],
 ]);
 
 /** By default only what differs; what was asked for by name is always shown. */
@@ -135,8 +138,9 @@ function chooseColumns(
   list: RunList,
   options: LsOptions,
 ): { readonly shown: readonly string[]; readonly constant: readonly string[] } {
-  const named = list.runs.some((run) => (run.cells.get("name") ?? null) !== null);
-  const facts = SHOWN_FACTS.filter((name) => name !== "name" || named);
+  const isThere = (name: string): boolean =>
+    list.runs.some((run) => (run.cells.get(name) ?? null) !== null);
+  const facts = SHOWN_FACTS.filter((name) => !WHERE_ANY.includes(name) || isThere(name));
   const asked = options.columns?.filter((name) => name !== "run");
   const candidates = asked
     ? [...facts.filter((name) => name === "started" || name === "commit"), ...asked]
@@ -159,7 +163,9 @@ function signedText(list: RunList, run: RunRow, name: string): Cell {
 
 function factText(run: RunRow, name: string): Cell {
   const cell = run.cells.get(name) ?? null;
-  if (cell === null) return name === "name" ? "" : null;
+  if (cell === null) return WHERE_ANY.includes(name) ? "" : null;
+  if (name === "parent")
+    return `${plainText(cell)}@${plainText(run.cells.get("point"))}`.replace(/@$/, "");
   if (name === "commit") return plainText(cell).slice(0, 7);
   if (name === "seconds") return formatDuration(Number(cell) * 1000);
   if (name === "overhead" || name === "budget") return formatShare(Number(cell));

@@ -10,12 +10,12 @@ import { portsOf, watchOutput } from "../command-ports.ts";
 export async function queryCommand(
   outer: CliContext,
   sql: string,
-  { limit }: OptionsOf<"query">,
+  { limit, project: projects }: OptionsOf<"query">,
 ): Promise<number> {
   const { context, isRepeatable } = watchOutput(outer);
   const answer = await askSql(
     portsOf(context),
-    { sql, limit },
+    { sql, limit, projects },
     (table) => printRows(context, table, { all: limit !== undefined }),
     { isRepeatable },
   );

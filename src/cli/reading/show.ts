@@ -40,15 +40,18 @@ class Overview {
   readonly #lostMostMs: ShownRun["lostMostMs"];
   readonly #found: FoundLoops | undefined;
   readonly #byValue: ShownRun["byValue"];
+  readonly #given: ShownRun["differs"];
   readonly #colors: ReturnType<typeof pc.createColors>;
 
-  constructor(context: CliContext, { details, lost, lostMostMs, found, byValue }: ShownRun) {
+  constructor(context: CliContext, shown: ShownRun) {
+    const { details, lost, lostMostMs, found, byValue, differs } = shown;
     this.#context = context;
     this.#details = details;
     this.#lost = lost;
     this.#lostMostMs = lostMostMs;
     this.#found = found;
     this.#byValue = byValue;
+    this.#given = differs;
     this.#colors = pc.createColors(context.color);
   }
 
@@ -63,7 +66,8 @@ class Overview {
       ["overhead", this.#overhead()],
       ["seed", this.#field("seed")],
       ["host", this.#field("host")],
-      ["parent", this.#field("parent")],
+      ["parent", this.#parent()],
+      ["differs", this.#differs()],
       ["replays", this.#details.replays.join(", ")],
     ].filter(([, text]) => text !== "");
     const lines = facts.map(([label = "", text = ""]) => {
@@ -77,6 +81,24 @@ class Overview {
     const value = this.#details.run[column];
     if (typeof value === "string") return value;
     return typeof value === "number" ? String(value) : "";
+  }
+
+  #parent(): string {
+    const point = this.#field("point");
+    return this.#field("parent") + (point === "" ? "" : `@${shownPath(point, this.#byValue)}`);
+  }
+
+  /** What a fork was given that its parent was not. */
+  #differs(): string {
+    const { args = [], data = [], sources = [] } = this.#given ?? {};
+    const parts = [
+      ...args.map(({ name, from, to }) => `${name} ${displayText(from)} → ${displayText(to)}`),
+      ...data.map(({ name, from, to }) => {
+        return name + (from === null ? " (new)" : to === null ? " (not read)" : " (other content)");
+      }),
+      ...sources,
+    ];
+    return this.#given && parts.length === 0 ? "nothing" : parts.join(", ");
   }
 
   #headline(): string {

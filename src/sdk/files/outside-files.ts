@@ -11,7 +11,7 @@
 import fs from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { FOLDER_BEFORE, NOTHING_BEFORE, TREE_BEFORE } from "../../format/index.ts";
-import { fileFingerprint } from "./watch-files.ts";
+import { fileFingerprint } from "../../store/index.ts";
 
 /** Copies are made of files that are changed or appended to, so many bytes in all. */
 const COPIED_BYTES_MAX = 4 * 2 ** 30;

@@ -18,7 +18,8 @@ import type { FileUse, FoundBefore } from "./outside-files.ts";
 import { OutsideFiles } from "./outside-files.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
-import { fileFingerprint, loopsOf, STARTERS } from "./watch-files.ts";
+import { fileFingerprint } from "../../store/index.ts";
+import { loopsOf, STARTERS } from "./watch-files.ts";
 
 /** A file that the run wrote: where it did so last, and what it was when the run ended. */
 export interface LeftFile {

@@ -8,23 +8,19 @@
  * is kept for it.
  */
 import childProcess from "node:child_process";
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LoopPath } from "../../format/index.ts";
 import { ANY_FILE, FOLDER_BEFORE, NOTHING_BEFORE, TREE_BEFORE } from "../../format/index.ts";
+import type { FileFingerprint } from "../../store/index.ts";
+import { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "../../store/index.ts";
 import type { NodeFunctions } from "./wrap-function.ts";
 import { wrapFunction } from "./wrap-function.ts";
 
-/** A larger file is known by samples: hashing a data set of gigabytes would slow the run. */
-const WHOLE_BYTES_MAX = 16 << 20;
-/** After so many bytes were hashed in all, every file above the size below is sampled. */
+/** After so many bytes were hashed in all, every larger file is sampled. */
 const HASHED_BYTES_MAX = 256 << 20;
-const SAMPLED_BYTES_MIN = 1 << 20;
-const SAMPLE_BYTES = 64 << 10;
-const SAMPLES = 16;
 /** Files followed; beyond it the run says that there were more. */
 const FILES_MAX = 10_000;
 
@@ -75,7 +71,7 @@ export class FileWatch {
   /** Seen before the run began, with full names. */
   #early: FileEvent[] = [];
   /** With what was found there. */
-  readonly #read = new Map<string, Fingerprint>();
+  readonly #read = new Map<string, FileFingerprint>();
   readonly #written = new Map<string, LoopPath>();
   /** Files and the loops in which they were written, as one text. */
   readonly #places = new Set<string>();
@@ -181,7 +177,7 @@ export class FileWatch {
     this.#emit({ op: "read", file, path: this.#path(), ...found });
   }
 
-  #fingerprint(file: string): Fingerprint | undefined {
+  #fingerprint(file: string): FileFingerprint | undefined {
     const eager = this.#hashedBytes < HASHED_BYTES_MAX;
     const found = fileFingerprint(file, eager ? WHOLE_BYTES_MAX : SAMPLED_BYTES_MIN);
     if (found) this.#hashedBytes += Math.min(found.bytes, WHOLE_BYTES_MAX);
@@ -287,33 +283,4 @@ function fingerprintNow(file: string): ReturnType<typeof fileFingerprint> {
   } catch {
     return undefined;
   }
-}
-
-interface Fingerprint {
-  readonly bytes: number;
-  readonly hash: string;
-}
-
-/** Size and hash of a regular file; undefined if there is none. */
-export function fileFingerprint(file: string, wholeBytesMax: number): Fingerprint | undefined {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return undefined;
-  const bytes = stat.size;
-  const hash = createHash("sha256");
-  if (bytes <= wholeBytesMax) {
-    return { bytes, hash: `sha256:${hash.update(fs.readFileSync(file)).digest("hex")}` };
-  }
-  const fd = fs.openSync(file, "r");
-  try {
-    const block = Buffer.alloc(SAMPLE_BYTES);
-    hash.update(String(bytes));
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      const position = Math.floor(((bytes - SAMPLE_BYTES) * sample) / (SAMPLES - 1));
-      fs.readSync(fd, block, 0, SAMPLE_BYTES, position);
-      hash.update(block);
-    }
-  } finally {
-    fs.closeSync(fd);
-  }
-  return { bytes, hash: `sampled:${hash.digest("hex")}` };
 }

@@ -412,7 +412,7 @@ describe("export", () => {
   test("everything into a folder", async () => {
     await call(project.root, {}, (c) => exportCommand(c, [], { out: "all" }));
     expect(readdirSync(join(project.root, "all")).sort()).toEqual(
-      ["args", "checkpoints", "items", "logs", "loops", "profile", "runs"].map(
+      ["ancestry", "args", "checkpoints", "files", "items", "logs", "loops", "profile", "runs"].map(
         (name) => `${name}.parquet`,
       ),
     );
