@@ -15,6 +15,7 @@ const CHECKS = [
   ["types of benchmarks", "tsc", "-p", "bench/tsconfig.json"],
   ["types of test programs", "tsc", "-p", "test/handsfree/programs"],
   ["format", "oxfmt", "--check", "."],
+  ["claims of docs/papers.md", "node", "scripts/papers.js"],
 ];
 const PYTHON = join(ROOT, "python");
 /** `npm test` installs these; elsewhere they are used where they are installed. */

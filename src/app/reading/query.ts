@@ -27,13 +27,13 @@ export async function askSql<T>(
 ): Promise<{ readonly value: T; readonly offer: Offer | undefined }> {
   if (projects && projects.length > 0) {
     const stores = namedStores(ports, projects);
-    const { rows, close } = await queryProjects(stores, sql, {
-      notice: ports.notice ?? (() => {}),
-    });
+    const notice = ports.notice ?? ((): void => undefined);
+    const found = await queryProjects(stores, sql, { notice });
     try {
-      return { value: await take(tableOf(rows, limit, close)), offer: undefined };
+      const table = tableOf(found.rows, limit, () => found.close());
+      return { value: await take(table), offer: undefined };
     } finally {
-      close();
+      found.close();
     }
   }
   return withAbsent(ports, { sql }, (absent) =>

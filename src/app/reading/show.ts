@@ -1,7 +1,7 @@
 /** @file One run at a glance. */
 import { statSync } from "node:fs";
 import type { Connection, LoopSummary, RunDetails } from "../../catalog/index.ts";
-import { cellToJson, parseJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
+import { cellToJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
@@ -156,7 +156,7 @@ function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
   }
 }
 
-/** The outermost loop in which the run was longest (Flor §2.2.1: the main loop). */
+/** The outermost loop in which the run was longest (Flor §3.3.2: the main loop). */
 export function mainLoop({ loops }: Pick<RunDetails, "loops">): LoopSummary | undefined {
   const outermost = loops.filter((loop) => loop.loops.length === 1);
   return outermost.toSorted((a, b) => b.ms - a.ms)[0];

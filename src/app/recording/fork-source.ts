@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopPath, Manifest } from "../../format/index.ts";
-import { AfterlogError, modeOf } from "../../format/index.ts";
+import type { AfterlogError, LoopPath, Manifest } from "../../format/index.ts";
+import { modeOf } from "../../format/index.ts";
 import type { SourceLoop, SourceModel } from "../../languages/index.ts";
 import { analyzeProgram } from "../../languages/index.ts";
 import type { LoopEntry, RunFacts } from "../../planner/index.ts";

@@ -1,6 +1,6 @@
 /**
  * @file The loops of a run for `afterlog show`. Those of a hands-free run were found, not named by
- * its author: so where each stands, how long it took, which one is the main loop (Flor §2.2.1: the
+ * its author: so where each stands, how long it took, which one is the main loop (Flor §3.3.2: the
  * longest), and which could not be recorded.
  */
 import type { FoundLoops } from "../../app/read.ts";

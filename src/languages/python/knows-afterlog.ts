@@ -1,6 +1,6 @@
 /**
  * @file Whether a Python program uses Afterlog by itself: whether any of its files imports it. One that
- * does not is recorded hands-free (Flor §2.2.1).
+ * does not is recorded hands-free (Flor §3.3).
  *
  * Decided from the text before the program runs, without starting an interpreter. What is imported by
  * a computed name is not found.

@@ -1,5 +1,5 @@
 /**
- * @file Which loops of a program that never heard of Afterlog are recorded (Flor §2.2.1), and when
+ * @file Which loops of a program that never heard of Afterlog are recorded (Flor §3.3), and when
  * one of them is left unrecorded. A recording gives up loops that cost more than they may; a replay
  * of it, with more log statements or without, enters those loops that the recording did.
  */

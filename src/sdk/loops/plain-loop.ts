@@ -1,5 +1,5 @@
 /**
- * @file A loop of a program that never heard of Afterlog (Flor §2.2.1): `while`, `do` and
+ * @file A loop of a program that never heard of Afterlog (Flor §3.3): `while`, `do` and
  * `for (;;)` call this from their test, `for…of` goes through what `of` gives. The rewriting is in
  * `languages/typescript`:
  *

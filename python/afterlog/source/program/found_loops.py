@@ -1,4 +1,4 @@
-"""The loops of a program that names none (Flor §2.2.1, decisions 0019, 0051): which of its `for`
+"""The loops of a program that names none (Flor §3.3, decisions 0019, 0051): which of its `for`
 and `while` statements are loops of the run, and what they are called. Decided on the text alone,
 without what is logged: the text that is recorded and the text with a probe in it must agree.
 """

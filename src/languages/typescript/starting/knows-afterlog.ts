@@ -1,6 +1,6 @@
 /**
  * @file Whether a program uses Afterlog by itself: whether any of its files imports it. One that does
- * not is recorded hands-free (Flor §2.2.1: the programmer need only import it; here not even that).
+ * not is recorded hands-free (Flor §3.3: the programmer need only import it; here not even that).
  *
  * Decided from the text before the program runs, so that a recording begins in the right mode. What
  * is imported by a computed name is not found.
