@@ -1,7 +1,10 @@
 """When checkpoints are taken: the policies on measured times."""
 
 import math
+import os
 import random
+import socket
+import tempfile
 import time
 import unittest
 from types import SimpleNamespace
@@ -16,8 +19,10 @@ from afterlog.materialize.policies import (
     should_checkpoint,
 )
 from afterlog.record.checkpoints.checkpointer import LoopCheckpoints
+from afterlog.record.checkpoints.restore_rates import RestoreRates
 from afterlog.record.checkpoints.step_policy import StepPolicy
 from afterlog.record.loops.iteration_batch import batch_size
+from afterlog.store.rates import RateKey, RestoreRate, note_restore
 
 
 class JointInvariant(unittest.TestCase):
@@ -30,11 +35,45 @@ class JointInvariant(unittest.TestCase):
             self.assertLessEqual(taken * materialize_ms, 0.0667 * 1000 * 100.0)
 
     def test_restoring_is_worth_it(self) -> None:
-        # Restoring takes 1.38 times as long as materializing: both together less than computing.
-        self.assertTrue(should_checkpoint(100.0, 41.0, 1, 0, 1.0))
-        self.assertFalse(should_checkpoint(100.0, 43.0, 1, 0, 1.0))
-        self.assertTrue(is_worth_restoring(100.0, 41.0))
-        self.assertFalse(is_worth_restoring(100.0, 43.0))
+        # Materializing and restoring together take less than computing: Flor's c of 1.38.
+        self.assertTrue(should_checkpoint(100.0, 41.0, 1, 0, 1.0, 1.38))
+        self.assertFalse(should_checkpoint(100.0, 43.0, 1, 0, 1.0, 1.38))
+        self.assertTrue(is_worth_restoring(100.0, 41.0, 1.38))
+        self.assertFalse(is_worth_restoring(100.0, 43.0, 1.38))
+
+    def test_what_restoring_was_measured_to_take_decides(self) -> None:
+        # Within the budget each of them is paid for; restoring takes 30 times what blocks.
+        def taken(restore_factor: float) -> List[int]:
+            executions: List[int] = []
+            ledger = Ledger(0.0667, restore_factor)
+            for execution in range(1, 9):
+                block = BlockFacts(100, execution, len(executions), lambda: 1e9)
+                if ledger.allows(block, StateFacts(4, 1, 0)):
+                    executions.append(execution)
+            return executions
+
+        self.assertEqual(taken(1.0), [1, 2, 3, 4, 5, 6, 7, 8])
+        self.assertEqual(taken(30.0), [2, 4, 5, 7, 8])
+
+    def test_c_is_kept_for_each_program_on_each_host(self) -> None:
+        with tempfile.TemporaryDirectory() as store:
+            here = socket.gethostname()
+            rates = RestoreRates(store, "train.py", store, False)
+            self.assertEqual(rates.factor, 1.0)
+            key = RateKey("train.py", here)
+            note_restore(store, key, RestoreRate("end", 90.0, 3.0))
+            self.assertEqual(rates.factor, 30.0)
+            self.assertEqual(RestoreRates(store, "eval.py", store, False).factor, 1.0)
+            # What was really put back counts before samples.
+            rates.restored({"times": {"capture": 1.0, "snapshot": 1.0, "wait": 0.0}}, 10.0)
+            self.assertEqual(rates.factor, 5.0)
+            for _ in range(300):
+                note_restore(store, key, RestoreRate("replay", 4.0, 2.0))
+            self.assertEqual(rates.factor, 2.0)
+            (name,) = os.listdir(os.path.join(store, "rates"))
+            with open(os.path.join(store, "rates", name), "a") as stream:
+                stream.write('not JSON\n{"from":"replay"')
+            self.assertEqual(rates.factor, 2.0)
 
 
 class Interval(unittest.TestCase):

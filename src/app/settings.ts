@@ -121,6 +121,8 @@ function candidateTexts(setting: Setting, text: string): (string | undefined)[] 
     case "number":
     case "share":
       return [bare, `${bare}%`];
+    case "price":
+      return [bare.replaceAll(/[^\d.]/g, "")];
     case "time":
       return [bare.replace(/(?<=[hms])[a-z]+/gi, "")];
     case "seed":

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, formatDuration, formatNumber } from "./terminal/format-units.ts";
+import { formatBytes, formatDuration, formatMoney, formatNumber } from "./terminal/format-units.ts";
 import { sparkline } from "./terminal/sparkline.ts";
 import { renderTable, textWidth } from "./terminal/text-table.ts";
 
@@ -35,6 +35,18 @@ describe("units", () => {
     [7_500_000, "2h 05m"],
     [273_600_000, "3d 04h"],
   ])("duration %d", (ms, text) => expect(formatDuration(ms)).toBe(text));
+});
+
+test("money: two decimals, or two digits", () => {
+  const amounts = [0, 0.0000342, 0.0342, 0.1, 12.345, 1234.5];
+  expect(amounts.map(formatMoney)).toEqual([
+    "0.00",
+    "0.000034",
+    "0.034",
+    "0.10",
+    "12.35",
+    "1234.50",
+  ]);
 });
 
 describe("sparkline", () => {

@@ -108,6 +108,26 @@ export const LOOPS_BY_FUNCTION = 2;
 /** Since these rules the name of a loop is its own value. */
 const LOOPS_BY_VALUE = 1;
 
+/** The machine and the process that recorded. */
+export interface RecordedHost {
+  readonly name: string;
+  readonly platform: string;
+  readonly arch: string;
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly bootId: string | null;
+  readonly pid: number;
+  /** Start time of the process, so that a reused pid is not taken for it. */
+  readonly pidStart: string | null;
+  /** Name of the GPU that the program has used; absent: none, or nobody knows. */
+  readonly gpu?: string;
+}
+
+/** A machine as costs are learned for it: the same without its GPU is another one. */
+export function machineOf({ name, gpu }: Pick<RecordedHost, "name" | "gpu">): string {
+  return gpu === undefined ? name : `${name} ${gpu}`;
+}
+
 export interface Manifest {
   readonly format: 1;
   readonly run: string;
@@ -139,17 +159,7 @@ export interface Manifest {
   readonly status: RunStatus;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly host: {
-    readonly name: string;
-    readonly platform: string;
-    readonly arch: string;
-    readonly cpus: number;
-    readonly memoryBytes: number;
-    readonly bootId: string | null;
-    readonly pid: number;
-    /** Start time of the process, so that a reused pid is not taken for it. */
-    readonly pidStart: string | null;
-  };
+  readonly host: RecordedHost;
   readonly versions: Readonly<{ [name: string]: string }>;
   readonly version: VersionReference | null;
   /** By which rules loops are asked for ({@link LOOP_RULES}); absent: 0. */

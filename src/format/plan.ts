@@ -173,6 +173,8 @@ export interface Plan {
   readonly seconds_high: number;
   /** Seconds of all units one after the other. */
   readonly work: number;
+  /** What it costs for as long as this machine is busy with it, in the user's currency; absent: no price was set. */
+  readonly money?: number;
   /** How far off earlier plans were; null if there were none. */
   readonly past: { readonly plans: number; readonly median_error: number } | null;
 }

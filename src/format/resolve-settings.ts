@@ -19,6 +19,7 @@ interface ValueOfType {
   /** As it was written: `parseKeep` reads it. */
   readonly keep: string;
   readonly number: number;
+  readonly price: number;
   readonly seconds: number;
   readonly seed: string;
   readonly share: number | "inf";
@@ -207,6 +208,7 @@ const WRONG: Readonly<{ [T in Exclude<SettingType, "choice">]: string }> = {
   count: "is not a whole number from 1 to 1024",
   keep: `is none of: ${KEEP_FORMS}`,
   number: "is not a number from 0 to 1",
+  price: "is not a price such as 2.5",
   seconds: "is not a whole number of seconds",
   seed: "is not a seed (0 to 18446744073709551615)",
   share: "is not a share between 0 and 1",
@@ -248,6 +250,8 @@ export function parseSetting(setting: Setting, given: string): unknown {
       return /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/.test(word) && Number(word) <= 1
         ? Number(word)
         : undefined;
+    case "price":
+      return /^(?:\d+\.?\d*|\.\d+)$/.test(word) ? Number(word) : undefined;
     case "seconds":
       return wholeNumber(text, { from: 0, to: 999_999 });
     case "seed":

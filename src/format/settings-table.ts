@@ -11,6 +11,7 @@ export type SettingType =
   | "count"
   | "keep"
   | "number"
+  | "price"
   | "seconds"
   | "seed"
   | "share"
@@ -165,6 +166,17 @@ export const SETTINGS = [
     inFile: true,
     readBy: "command",
     meaning: "whether one asked place is reached in two ways, if that is cheap",
+  },
+  {
+    key: "replay.price_per_hour",
+    type: "price",
+    default: null,
+    otherwise: "plans say seconds alone",
+    variable: "AFTERLOG_PRICE_PER_HOUR",
+    flag: null,
+    inFile: true,
+    readBy: "command",
+    meaning: "what an hour of this machine costs, in your currency: plans say what a replay costs",
   },
   {
     key: "dir",

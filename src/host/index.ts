@@ -1,4 +1,5 @@
 /** The process that the engine runs in. */
+export { freeMemoryBytes } from "./free-memory.ts";
 export type { Environment } from "./own-process.ts";
 export {
   nodePath,

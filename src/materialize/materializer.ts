@@ -61,7 +61,14 @@ export interface FilePositions {
 }
 
 /** Parts of recording that can be turned off on their own. */
-export type Feature = "checkpoints" | "log" | "profile" | "retention" | "values";
+export type Feature =
+  | "checkpoints"
+  | "checkpoints for want of memory"
+  | "log"
+  | "overlap of checkpoints"
+  | "profile"
+  | "retention"
+  | "values";
 
 export interface MaterializerEvents {
   /** Called on the calling thread, from within another call. */

@@ -30,6 +30,33 @@ describe("the joint invariant", () => {
     expect(simulate(times, 12, 0.0667)).toEqual(expected.filter((at) => at <= 12));
   });
 
+  test("what restoring was measured to take decides where the budget would pay", () => {
+    const block = { computeMs: 100, materializeMs: 5, executions: 1, checkpoints: 0 };
+    const options = { overheadMax: 0.0667, restoreFactor: 1 };
+    expect(shouldCheckpoint(block, options)).toBe(true);
+    expect(shouldCheckpoint(block, { ...options, restoreFactor: 30 })).toBe(false);
+    expect(shouldCheckpoint({ ...block, executions: 2 }, { ...options, restoreFactor: 30 })).toBe(
+      true,
+    );
+    // The bound of equation 3, for any c: materializing and restoring take less than computing.
+    const times = fc.record({
+      computeMs: fc.double({ min: 1, max: 1e4, noNaN: true }),
+      materializeMs: fc.double({ min: 0.01, max: 1e3, noNaN: true }),
+      restoreFactor: fc.double({ min: 0, max: 1e3, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(times, ({ computeMs, materializeMs, restoreFactor }) => {
+        let checkpoints = 0;
+        for (let executions = 1; executions <= 100; executions++) {
+          const now = { computeMs, materializeMs, executions, checkpoints };
+          if (shouldCheckpoint(now, { overheadMax: 10, restoreFactor })) checkpoints++;
+        }
+        const spent = checkpoints * materializeMs * (1 + restoreFactor);
+        expect(spent).toBeLessThanOrEqual(100 * computeMs);
+      }),
+    );
+  });
+
   test("overhead never exceeds the bound, and no slot of the budget is left unused", () => {
     const times = fc.record({
       computeMs: fc.double({ min: 0.1, max: 1e4, noNaN: true }),

@@ -22,6 +22,7 @@ import { CONTROL } from "./protocol.ts";
 import { makeRing, RingReader, RingWriter } from "./ring.ts";
 import type { SharedRing } from "./ring.ts";
 import type { SlotLayout } from "./slot-layout.ts";
+import { SLOTS, slotsThatFit, SMALL_BYTES, whyFewer } from "./slot-count.ts";
 import { persistJob, Snapshotter, structureTexts } from "./snapshot.ts";
 import { copyBytes } from "../format/index.ts";
 import { LineFile, runPaths, ValueFile } from "../store/index.ts";
@@ -29,11 +30,6 @@ import { LineFile, runPaths, ValueFile } from "../store/index.ts";
 /** Room for a burst of lines while the worker waits for the disk. */
 const LOG_RING_BYTES = 4 << 20;
 const PROFILE_RING_BYTES = 1 << 20;
-/**
- * Two slots: one is persisted while the iteration end after it is copied (semantics, "Snapshot and
- * persist").
- */
-const SLOTS = 2;
 /** Logged tensors that may wait in memory. */
 const VALUE_BYTES_MAX = 256 << 20;
 /** A worker that gets nothing done for this long while somebody waits for it is given up. */
@@ -50,6 +46,8 @@ export interface ThreadMaterializerOptions {
   readonly events: MaterializerEvents;
   /** Where the files of a run that is continued end; absent: they are made. */
   readonly from?: FilePositions | undefined;
+  /** Memory that is free, asked before slots are taken; absent: there is enough. */
+  readonly freeBytes?: (() => number) | undefined;
   /** Instead of `STALL_MS`, for tests. */
   readonly stallMs?: number | undefined;
 }
@@ -156,8 +154,8 @@ export class ThreadMaterializer implements Materializer {
     const encoded = performance.now();
     const ready = (): boolean =>
       this.#slots.length > 0 && (request.paired || this.#persisting === 0);
-    this.#provide(layout);
-    const inTime = this.#waitUntil(ready, encoded + request.waitMsMax);
+    const isRoom = this.#provide(layout);
+    const inTime = isRoom && this.#waitUntil(ready, encoded + request.waitMsMax);
     const slot = inTime ? this.#slots.pop() : undefined;
     const waited = performance.now();
     const soFar = { captureMs: encoded - started + captureMs, waitMs: waited - encoded };
@@ -271,16 +269,31 @@ export class ThreadMaterializer implements Materializer {
     }
   }
 
-  /** Makes sure that slots of this layout exist or are coming. */
-  #provide({ segmentBytes }: SlotLayout): void {
+  /** Makes sure that slots of this layout exist or are coming; false if there is no memory for one. */
+  #provide({ segmentBytes }: SlotLayout): boolean {
     const fits = segmentBytes.every((bytes, index) => bytes <= (this.#slotBytes[index] ?? 0));
-    if (fits) return;
+    if (fits) return true;
     // The state has grown: slots in hand are too small, and so are those on their way back.
     const again = this.#slotBytes.length > 0;
+    const wanted = segmentBytes.map((bytes) => withRoom(bytes, again));
+    const count = this.#slotsFor(wanted.reduce((sum, bytes) => sum + bytes, 0));
+    if (count === 0) return false;
     this.#slots = [];
-    this.#slotBytes = segmentBytes.map((bytes) => withRoom(bytes, again));
-    this.#allocating += SLOTS;
-    this.#post({ kind: "allocate", segmentBytes: this.#slotBytes, count: SLOTS });
+    this.#slotBytes = wanted;
+    this.#allocating += count;
+    this.#post({ kind: "allocate", segmentBytes: wanted, count });
+    return true;
+  }
+
+  /** An end by the system for want of memory would end the training. */
+  #slotsFor(bytes: number): number {
+    if (bytes < SMALL_BYTES) return SLOTS;
+    const freeBytes = this.#options.freeBytes?.() ?? Infinity;
+    const count = slotsThatFit(bytes, freeBytes);
+    if (count === SLOTS) return count;
+    const feature = count === 0 ? "checkpoints for want of memory" : "overlap of checkpoints";
+    this.#fail(feature, whyFewer(bytes, freeBytes));
+    return count;
   }
 
   #post(message: ToWorker): void {

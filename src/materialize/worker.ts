@@ -6,6 +6,7 @@
  * tensors do not wait for their turn: their bytes are written before the lines that name them.
  */
 import { existsSync } from "node:fs";
+import { setPriority } from "node:os";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { describeError, PAGE_BYTES } from "../format/index.ts";
@@ -19,6 +20,9 @@ import { ThreadTime } from "./thread-time.ts";
 
 /** Half of the 200 ms within which a line is on its way to the disk (semantics, "Durability"). */
 const FLUSH_MS = 100;
+
+/** As `nice` has it; the disk is asked with it, too. */
+const LOW_PRIORITY = 10;
 
 const { start, port } = workerData as { start: WorkerStart; port: MessagePort };
 const control = new Int32Array(start.control);
@@ -40,10 +44,18 @@ const values = new ValueFile(runPaths.values(runFolder), { takeOver: start.from 
 const persister =
   files.log && new Persister({ run, runFolder, log: files.log, syncValues, faults });
 
+try {
+  // Where the processor is scarce the training comes first (DeepFreeze §IV.A); 0 is this thread, on Linux.
+  if (process.platform === "linux") setPriority(0, LOW_PRIORITY);
+} catch {
+  // Then it is as urgent as the training.
+}
 const time = new ThreadTime();
 const startMs = time.read().ranMs;
 let lastFlush = 0;
 let retained: SharedArrayBuffer[] | undefined;
+/** Whether there is another slot, so that the last can be kept to compare the next with. */
+let keepsLast = true;
 let queue: Promise<void> = Promise.resolve();
 
 /** Something got done: who waits for this thread need not take it for stalled. */
@@ -135,6 +147,10 @@ async function persistSlot(job: PersistJob, segments: SharedArrayBuffer[]): Prom
     flushRings();
     tellTrainingThread({ kind: "committed", record: await persister.write(begun, reportProgress) });
     retained = segments;
+    if (!keepsLast) {
+      persister.forgetBytes();
+      giveBack();
+    }
   } catch (error) {
     persister?.forgetBytes();
     giveBack();
@@ -203,6 +219,7 @@ function finishRun(status: "done" | "failed", count: number): void {
 async function handleMessage(message: Exclude<ToWorker, { kind: "value" }>): Promise<void> {
   switch (message.kind) {
     case "allocate":
+      keepsLast = message.count > 1;
       for (let slot = 0; slot < message.count; slot++) allocateSlot(message.segmentBytes);
       return;
     case "persist":

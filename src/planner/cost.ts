@@ -16,8 +16,8 @@ export interface Costs {
   readonly startS: Readonly<{ [program: string]: number }>;
   /** Bytes of state restored in a second; null: guessed from how fast the run persisted. */
   readonly loadBytesPerS: number | null;
-  /** How much longer code takes here than where it was recorded. */
-  readonly hostFactor: number;
+  /** How much longer code takes here than where it was recorded, by that machine (`machineOf`); absent: as long. */
+  readonly hostFactors: Readonly<{ [machine: string]: number }>;
   /** Seconds to make the tree in which a process runs. */
   readonly treeS: number;
   /** Earlier plans: what they said, and actual by predicted seconds. */
@@ -43,6 +43,7 @@ const LOAD_BYTES_PER_MS = 500_000;
 export class RunCosts {
   readonly #facts: RunFacts;
   readonly #costs: Costs;
+  readonly #hostFactor: number;
   readonly #own = new Map<LoopEntry, Float64Array>();
   readonly #next = new Map<LoopEntry, Float64Array>();
   readonly #totals = new Map<LoopEntry, number>();
@@ -56,17 +57,19 @@ export class RunCosts {
   constructor(facts: RunFacts, costs: Costs) {
     this.#facts = facts;
     this.#costs = costs;
+    const { machine = "" } = facts;
+    const { hostFactors } = costs;
+    this.#hostFactor = Object.hasOwn(hostFactors, machine) ? (hostFactors[machine] ?? 1) : 1;
     this.#blocks = entriesByBlock(facts);
   }
 
   /** From the start of a process to the program's first statement. */
   get startMs(): number {
-    const { startS, treeS, hostFactor } = this.#costs;
+    const { startS, treeS } = this.#costs;
     const { run, times } = this.#facts;
     const program = programOf(run);
     const learned = Object.hasOwn(startS, program) ? startS[program] : undefined;
-    const startMs =
-      learned === undefined ? (times.start + times.setup) * hostFactor : learned * 1000;
+    const startMs = learned === undefined ? this.#scale(times.start + times.setup) : learned * 1000;
     return startMs + treeS * 1000;
   }
 
@@ -185,7 +188,7 @@ export class RunCosts {
     const loops = entry.children.get(index);
     if (!loops || Number.isNaN(innerMs)) return innerMs;
     const insideMs = sum(loops.map((child) => this.totalMs(child)));
-    return Math.max(0, innerMs - insideMs / this.#costs.hostFactor);
+    return Math.max(0, innerMs - insideMs / this.#hostFactor);
   }
 
   #nextSums(entry: LoopEntry): Float64Array {
@@ -202,7 +205,7 @@ export class RunCosts {
   }
 
   #scale(ms: number): number {
-    return ms * this.#costs.hostFactor;
+    return ms * this.#hostFactor;
   }
 }
 

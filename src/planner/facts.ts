@@ -95,6 +95,8 @@ export interface RunFacts {
   readonly afterlog: string | null;
   /** Name of the machine. */
   readonly host: string;
+  /** The same with its GPU, as costs are learned for it; absent: nobody knows. */
+  readonly machine?: string;
   /** Outermost loop entries, in order. */
   readonly entries: readonly LoopEntry[];
   /** By path as text: the newest at each path whose files are all there. */

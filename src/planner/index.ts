@@ -7,6 +7,8 @@ export { mostAtStake, workBehind } from "./lost-work.ts";
 export type { LostWork } from "./lost-work.ts";
 export { matchLoops } from "./match-loops.ts";
 export type { LoopMatch } from "./match-loops.ts";
+export { compareTimes } from "./compare-times.ts";
+export type { ExecutedTimes } from "./compare-times.ts";
 export { learnCosts } from "./learn-costs.ts";
 export { planNewestPoint, planPoint } from "./plan-point.ts";
 export type { NewestPoint, PlannedPoint } from "./plan-point.ts";

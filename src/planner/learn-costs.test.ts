@@ -17,7 +17,7 @@ describe("learnCosts", () => {
     expect(learnCosts([])).toMatchObject({
       startS: {},
       loadBytesPerS: null,
-      hostFactor: 1,
+      hostFactors: {},
       past: [],
     });
   });
@@ -33,7 +33,7 @@ describe("learnCosts", () => {
     expect(learnCosts([replay(units), replay([], 0.5)])).toEqual({
       startS: { a: 0.4, "my-b": 0.5 },
       loadBytesPerS: 2e9,
-      hostFactor: 1,
+      hostFactors: {},
       treeS: 0.2,
       past: [
         { seconds: 1, ratio: 2 },

@@ -3,6 +3,7 @@
  * "Plans and prices": estimates come with an interval, and the error is shown with the next plan).
  */
 import type { Plan } from "../format/index.ts";
+import type { ExecutedTimes } from "./compare-times.ts";
 import type { Costs, PastPlan } from "./cost.ts";
 import { programOf } from "./cost.ts";
 
@@ -20,6 +21,8 @@ export interface PastUnit {
     readonly start_ms: number;
     readonly load_ms: number;
     readonly load_bytes: number;
+    /** What was executed again here, and the other machine that had recorded it; absent: none had. */
+    readonly elsewhere?: { readonly recorded_on: string } & ExecutedTimes;
   };
 }
 
@@ -40,7 +43,7 @@ export function learnCosts(past: readonly PastReplay[]): Costs {
   return {
     startS: mediansByKey(units.map(({ run, times }) => [programOf(run), times.start_ms / 1000])),
     loadBytesPerS: loadMs > 0 ? (loadBytes / loadMs) * 1000 : null,
-    hostFactor: 1,
+    hostFactors: factorsByMachine(units),
     treeS: median(units.map(({ tree_s }) => tree_s)) ?? TREE_S,
     past: recent
       .filter(({ predicted_s, actual_s }) => predicted_s > 0 && actual_s > 0)
@@ -49,6 +52,24 @@ export function learnCosts(past: readonly PastReplay[]): Costs {
         ratio: actual_s / predicted_s,
       })),
   };
+}
+
+/** How much longer code takes here than on other machines, from what of their runs was executed here last. */
+function factorsByMachine(units: readonly PastUnit[]): { [machine: string]: number } {
+  const sums = new Map<string, ExecutedTimes>();
+  for (const { times } of units) {
+    if (!times.elsewhere) continue;
+    const { recorded_on, recorded_ms, executed_ms } = times.elsewhere;
+    const before = sums.get(recorded_on) ?? { recorded_ms: 0, executed_ms: 0 };
+    sums.set(recorded_on, {
+      recorded_ms: before.recorded_ms + recorded_ms,
+      executed_ms: before.executed_ms + executed_ms,
+    });
+  }
+  const known = [...sums].filter(([, times]) => times.recorded_ms > 0 && times.executed_ms > 0);
+  return Object.fromEntries(
+    known.map(([machine, times]) => [machine, times.executed_ms / times.recorded_ms]),
+  );
 }
 
 /** Plans that take longer are mostly the program's own code; shorter ones mostly start. */

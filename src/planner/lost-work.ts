@@ -18,7 +18,7 @@ export interface LostWork {
 const AS_RECORDED = {
   startS: {},
   loadBytesPerS: null,
-  hostFactor: 1,
+  hostFactors: {},
   treeS: 0,
   past: [],
 };

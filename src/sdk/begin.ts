@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type {
@@ -27,7 +27,7 @@ import {
   modeOf,
   readLibraries,
 } from "../format/index.ts";
-import { testSeams } from "../host/index.ts";
+import { freeMemoryBytes, testSeams } from "../host/index.ts";
 import { InlineMaterializer, ThreadMaterializer } from "../materialize/index.ts";
 import type { Project } from "../store/index.ts";
 import {
@@ -44,6 +44,7 @@ import {
   storePaths,
 } from "../store/index.ts";
 import { claimRun } from "./replay/claim-run.ts";
+import { RestoreRates } from "./checkpoints/restore-rates.ts";
 import { recordConsole } from "./log/console-records.ts";
 import { findingsOf, previousFindings } from "./checkpoints/audit.ts";
 import {
@@ -261,13 +262,14 @@ function openSession(
       frequencies: resumes ? readFrequencies(runFolder) : new Map(),
     },
     retention: retentionOf(keep, orders, resumes),
+    rates: ratesOf(directive, project, runFolder, manifest),
     overheadMax,
     live: directive?.live ?? false,
     setupMs: performance.now() - startedAt,
     makeMaterializer: (events) => {
       const { crashAt, stallMs } = testSeams(process.env);
       const files = { run: manifest.run, runFolder, from: resumes?.positions };
-      const how = { ...files, crashAt, stallMs, events };
+      const how = { ...files, crashAt, stallMs, events, freeBytes: freeMemoryBytes };
       return persist === "inline" ? new InlineMaterializer(how) : new ThreadMaterializer(how);
     },
     environment: rememberEnvironment(directive, project.root, manifest.run),
@@ -296,6 +298,16 @@ function openSession(
     spent: (ms) => (ledger.otherMs += ms),
   });
   return session;
+}
+
+function ratesOf(
+  directive: Directive | undefined,
+  { store }: Project,
+  runFolder: string,
+  { program }: Manifest,
+): RestoreRates {
+  const key = { program, host: hostname() };
+  return new RestoreRates({ store, key, runFolder, replaying: directive?.mode === "replay" });
 }
 
 /** A replay logs them even if the run did not: they may be what is asked for. */

@@ -4,7 +4,7 @@
  */
 import type { Overhead, ReplayOutcome, RunStatus, TurnedOff } from "../format/index.ts";
 import { describeError, isAfterlogError, logNameProblem } from "../format/index.ts";
-import { Ledger, JOINT_INVARIANT_DEFAULTS } from "../materialize/index.ts";
+import { Ledger } from "../materialize/index.ts";
 import type { Feature, Materializer, MaterializerEvents, Retention } from "../materialize/index.ts";
 import { replaceFile, runPaths } from "../store/index.ts";
 import type { Aside } from "./aside.ts";
@@ -13,6 +13,7 @@ import { Audit } from "./checkpoints/audit.ts";
 import { CapturedState } from "./checkpoints/captured-state.ts";
 import { Checkpointer } from "./checkpoints/checkpointer.ts";
 import type { CheckpointerOptions } from "./checkpoints/checkpointer.ts";
+import type { RestoreRates } from "./checkpoints/restore-rates.ts";
 import { Director } from "./replay/director.ts";
 import type { DirectorOptions } from "./replay/director.ts";
 import { LoopSelector } from "./loops/loop-selector.ts";
@@ -48,6 +49,8 @@ export interface SessionOptions extends RunManifestOptions {
   /** What a run that is continued has: checkpoint files by path, frequencies by block. */
   readonly before: Omit<CheckpointerOptions["before"], "declaration">;
   readonly retention: Retention;
+  /** What restoring costs beside materializing. */
+  readonly rates: RestoreRates;
   readonly makeMaterializer: (events: MaterializerEvents) => Materializer;
   readonly resources: () => readonly string[];
   /** Prints a line of ours on stderr. */
@@ -106,7 +109,8 @@ export class Session {
       resumes?.site,
     );
     const finish = (outcome: ReplayOutcome): never => this.finish(outcome);
-    this.director = orders && new Director(this.parts, { ...orders, finish });
+    const restored: DirectorOptions["restored"] = (...what) => options.rates.restored(...what);
+    this.director = orders && new Director(this.parts, { ...orders, finish, restored });
     this.#audit = new Audit(this.parts, {
       known: manifest.audit ?? [],
       found: () => this.#manifest.keepAudit(this.#audit.findings),
@@ -149,14 +153,14 @@ export class Session {
   }
 
   #makeParts(): RunParts {
-    const { manifest, resumes, overheadMax, random, retention } = this.#options;
+    const { manifest, resumes, overheadMax, random, retention, rates } = this.#options;
     const time = new RunTime();
     const materializer = this.#options.makeMaterializer({
       committed: (record) => this.#checkpointer.committed(record, this.frame),
       failed: (feature, why) => this.#failed(feature, why),
     });
     const log = { run: manifest.run, continues: resumes?.lines };
-    const ledger = new Ledger({ ...JOINT_INVARIANT_DEFAULTS, overheadMax });
+    const ledger = new Ledger({ overheadMax, restoreFactor: rates.factor });
     return {
       materializer,
       ledger,
@@ -321,6 +325,7 @@ export class Session {
     // Other listeners for the exit may still log: too late, the log is sealed.
     this.#dead = true;
     materializer.finish(status, () => this.parts.recorder.lines);
+    this.#options.rates.sample(this.#checkpointer.newest, runMs);
     const { ms: rewrittenMs } = this.#rewrittenCost;
     Object.assign(ledger, { besideMs: materializer.besideMs, runningShare });
     ledger.rewrittenMs = rewrittenMs ?? 0;

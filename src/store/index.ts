@@ -7,6 +7,8 @@ export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } fr
 export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "./file-fingerprint.ts";
 export type { FileFingerprint } from "./file-fingerprint.ts";
+export { noteRestore, restoreFactor } from "./rates.ts";
+export type { RateKey } from "./rates.ts";
 export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./checkpoints/value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";

@@ -16,6 +16,8 @@ export const storePaths = {
   modules: (store: string): string => join(store, "modules"),
   /** What the user decided about where statements land. */
   landings: (store: string): string => join(store, "landings.jsonl"),
+  /** What restoring takes, by program and host: `rates.ts`. */
+  rates: (store: string): string => join(store, "rates"),
   /** Objects of git for push and pull. */
   exchange: (store: string): string => join(store, "exchange"),
   clock: (store: string): string => join(store, "clock"),

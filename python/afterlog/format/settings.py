@@ -138,6 +138,7 @@ _WRONG = {
     "count": "is not a whole number from 1 to 1024",
     "keep": f"is none of: {KEEP_FORMS}",
     "number": "is not a number from 0 to 1",
+    "price": "is not a price such as 2.5",
     "seconds": "is not a whole number of seconds",
     "seed": f"is not a seed (0 to {_SEED_MAX - 1})",
     "share": "is not a share between 0 and 1",
@@ -182,6 +183,10 @@ def _number(text: str) -> Optional[float]:
     return float(text) if matches and float(text) <= 1 else None
 
 
+def _price(text: str) -> Optional[float]:
+    return float(text) if re.fullmatch(r"(?:\d+\.?\d*|\.\d+)", text, re.ASCII) else None
+
+
 def _share(text: str) -> Any:
     """`0.02` or `2%`; `inf` for no limit."""
     if text.lower() == "inf":
@@ -209,6 +214,7 @@ _READERS = {
     "count": lambda text: _whole(text, 1, 1024),
     "keep": _keep,
     "number": _number,
+    "price": _price,
     "seconds": lambda text: _whole(text, 0, 999_999),
     "seed": _seed,
     "share": _share,

@@ -31,6 +31,7 @@ SETTINGS = (
     Setting("replay.tolerance", "number", "1e-6", "AFTERLOG_TOLERANCE", True),
     Setting("replay.canary", "switch", "true", "AFTERLOG_CANARY", True),
     Setting("replay.control", "switch", "true", "AFTERLOG_CONTROL", True),
+    Setting("replay.price_per_hour", "price", None, "AFTERLOG_PRICE_PER_HOUR", True),
     Setting("dir", "text", None, "AFTERLOG_DIR", False),
     Setting("cli", "text", None, "AFTERLOG_CLI", False),
 )

@@ -136,6 +136,8 @@ def main(socket_fd: int, program: int) -> None:
     # What ends the program, or does not, ends this.
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(one, signal.SIG_IGN)
+    # Where the processor is scarce the training comes first (DeepFreeze §IV.A).
+    os.nice(10)
     link = socket.socket(fileno=socket_fd)
     try:
         ended = _watch_program(program)

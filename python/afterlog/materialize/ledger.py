@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Callable, Deque, Dict, NamedTuple
 
-from .policies import should_checkpoint
+from .policies import NAIVE_RESTORE_FACTOR, is_worth_restoring, should_checkpoint
 
 # Milliseconds assumed for walking the state and handing it over, before any was measured.
 _FIXED_MS_ASSUMED = 1.0
@@ -75,8 +75,9 @@ class _IterationTimes:
 class Ledger:
     """Sums of cost over a run."""
 
-    def __init__(self, budget: float) -> None:
+    def __init__(self, budget: float, restore_factor: float = NAIVE_RESTORE_FACTOR) -> None:
         self.budget = budget
+        self._restore_factor = restore_factor
         self.capture_ms = 0.0
         self.snapshot_ms = 0.0
         self.wait_ms = 0.0
@@ -189,6 +190,10 @@ class Ledger:
         # paid for, and to wait until it could be paid once more would be to pay twice.
         return statistics.median_low(self._recent_ms) + self.slowdown_ms / self._checkpoints
 
+    def is_worth_restoring(self, compute_ms: float, state: StateFacts) -> bool:
+        """Whether restoring what took `compute_ms` is quicker than computing it again."""
+        return is_worth_restoring(compute_ms, self.expected_ms(state), self._restore_factor)
+
     def in_all_ms(self, blocked_ms: float) -> float:
         """What a checkpoint that blocks so long takes of the budget: all that its persist takes
         beside the training is a share of what all its threads compute."""
@@ -201,7 +206,12 @@ class Ledger:
             return True
         expected_ms = self.expected_ms(state)
         invariant = should_checkpoint(
-            block.compute_ms, expected_ms, block.executions, block.checkpoints, self.budget
+            block.compute_ms,
+            expected_ms,
+            block.executions,
+            block.checkpoints,
+            self.budget,
+            self._restore_factor,
         )
         # By the clock; the budget is of the processor's time.
         on_thread_ms = (expected_ms + self._unknown_ms) * self.running_share

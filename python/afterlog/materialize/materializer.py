@@ -21,6 +21,7 @@ from ..format.test_seams import crash_at
 from ..store.layout import RunPaths
 from ..store.line_file import LineFile, ValueFile
 from .device_copy import DeviceCopies, DeviceCopy
+from .free_memory import SLOTS, SMALL_BYTES, free_memory_bytes, slots_that_fit, why_fewer
 from .ledger import Cost
 from .persist import Job, Persister
 from .slots import SHARED_BYTES_MIN, Layout, Layouts, Leaf, Slot
@@ -29,8 +30,6 @@ from .slots import SHARED_BYTES_MIN, Layout, Layouts, Leaf, Slot
 _FLUSH_S = 0.1
 # Lines and logged tensors that may wait in memory.
 _WAITING_BYTES_MAX = 256 << 20
-# Two slots: one is persisted while the iteration end after it is copied.
-_SLOTS = 2
 # The longest that the program waits for the start of the process for checksums.
 _READY_S = 0.25
 # A disk that shows no sign of life for so long is given up.
@@ -114,6 +113,8 @@ class Materializer:
         self._on_host: List[int] = []
         self._slots: List[Slot] = []
         self._slot_bytes = 0
+        # How many there are: with one, a checkpoint waits until the one before is written.
+        self._slot_count = SLOTS
         self._tasks: Deque[Callable[[], None]] = deque()
         # Tasks handed over and not done, and persists among them.
         self._under_way = 0
@@ -202,6 +203,8 @@ class Materializer:
         layout = self._layouts.layout_for(state.leaves)
         laid_out = time.perf_counter()
         grown = self._provide_slots(layout, state.leaves)
+        if grown is None:
+            return Cost((laid_out - started) * 1000 + request.capture_ms, 0.0, 0.0), False
         # Memory that is just being made ready is there for the next one: that is not waited for,
         # unless it must be (optimizers make their state in the first step).
         wait_s = request.wait_ms_max / 1000
@@ -243,15 +246,19 @@ class Materializer:
         if size >= _MEASURED_BYTES_MIN and ms > 0:
             self.copy_bytes_per_ms = size / ms
 
-    def _provide_slots(self, layout: Layout, leaves: Sequence[Leaf]) -> bool:
-        """Makes sure that slots of this size exist or are coming; whether they had to be made."""
+    def _provide_slots(self, layout: Layout, leaves: Sequence[Leaf]) -> Optional[bool]:
+        """Makes sure that slots of this size exist or are coming; whether they had to be made. None:
+        there is no memory for one."""
         if layout.bytes <= self._slot_bytes:
             return False
         # A state that grows once will grow again: memory for it is then made a quarter larger.
         room = layout.bytes // 4 if self._slot_bytes else min(layout.bytes // 16, _ROOM_BYTES_MAX)
         size = layout.bytes + room
+        count = self._slots_for(size)
+        if count == 0:
+            return None
         with self._changed:
-            self._slot_bytes = size
+            self._slot_bytes, self._slot_count = size, count
             too_small, self._slots = self._slots, []
         # Giving memory back lets the other thread run, which may give back a slot that is too small
         # now: it must know that by then.
@@ -259,9 +266,20 @@ class Materializer:
         if size >= SHARED_BYTES_MIN:
             self._start_checksum_process()
         pin = any(leaf.on_device is not None for leaf in leaves)
-        for _ in range(_SLOTS):
+        for _ in range(count):
             self._hand_over_task(lambda: self._return_slot(Slot(size, pin)))
         return True
+
+    def _slots_for(self, size: int) -> int:
+        """An end by the system for want of memory would end the training."""
+        if size < SMALL_BYTES:
+            return SLOTS
+        free_bytes = free_memory_bytes()
+        count = slots_that_fit(size, free_bytes)
+        if count < SLOTS:
+            want = "checkpoints for want of memory" if count == 0 else "overlap of checkpoints"
+            self._turn_feature_off(want, why_fewer(size, free_bytes))
+        return count
 
     def _start_checksum_process(self) -> None:
         """Has the process beside the training started. For a moment it is a child of the program,
@@ -288,6 +306,8 @@ class Materializer:
             if under_way is not None:
                 under_way.finish()
             record = self._persister.persist(job, slot, self._return_slot)
+            if self._slot_count == 1:
+                self._persister.forget(self._return_slot)
         except Exception as error:
             self._turn_feature_off("checkpoints", describe_error(error))
             self._return_slot(slot)

@@ -78,9 +78,7 @@ class Persister:
         try:
             held = self._unchanged_tensors(job.layout, slot)
         finally:
-            before, self._before = self._before, None
-            if before is not None:
-                give_back(before.slot)
+            self.forget(give_back)
         parts = self._parts.of(job.layout, list(held))
         # Taken while the data is written.
         digits = self._checksum_worker.checksums(slot, parts.chunks)
@@ -110,6 +108,12 @@ class Persister:
         self._faults("persist:after-index")
         self._before = now
         return record
+
+    def forget(self, give_back: Callable[[Slot], None]) -> None:
+        """Gives the last slot back: the next one, which needs its memory, is compared with none."""
+        before, self._before = self._before, None
+        if before is not None:
+            give_back(before.slot)
 
     def _unchanged_tensors(self, layout: Layout, slot: Slot) -> Dict[int, HeldTensor]:
         """Tensors that stand in an earlier file, decided by their bytes; by their numbers."""

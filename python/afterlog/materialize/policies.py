@@ -8,35 +8,40 @@ interval is algorithm 1 of CheckFreq ("Accelerating Deep Learning Training: A St
 import math
 from typing import Callable, NamedTuple, Optional
 
-# What the paper's Table 3 workloads needed to restore, per materialization.
-RESTORE_FACTOR = 1.38
+# c of the joint invariant, as Flor supposes it until restore times were measured (§3.2.2).
+NAIVE_RESTORE_FACTOR = 1.0
 
 # Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop.
 _PROFILED_MAX = 50
 _PROFILED_SHARE = 0.01
 # Weight of the newest measurement in a running mean.
 _NEWEST = 0.25
-# The algorithm's k_min, as a time, ms: executing less than this again is nothing beside the start of
-# the process that does it, and a file is there for each.
+# The algorithm's k_min, as a time, ms: executing less than this again is nothing beside the start
+# of the process that does it, and a file is there for each.
 _LEAST_MS = 250
 # How long an interval is believed, ms of iterations.
 _BELIEVED_MS = 25
 
 
 def should_checkpoint(
-    compute_ms: float, materialize_ms: float, executions: int, checkpoints: int, share: float
+    compute_ms: float,
+    materialize_ms: float,
+    executions: int,
+    checkpoints: int,
+    share: float,
+    restore_factor: float = NAIVE_RESTORE_FACTOR,
 ) -> bool:
     """Whether record overhead and replay latency stay within bounds after one more checkpoint.
     `executions` counts the present one."""
     # The +1 asks about the state after this checkpoint: the test comes before materialization.
     period = executions / (checkpoints + 1)
     budgeted = materialize_ms < period * share * compute_ms
-    return budgeted and is_worth_restoring(period * compute_ms, materialize_ms)
+    return budgeted and is_worth_restoring(period * compute_ms, materialize_ms, restore_factor)
 
 
-def is_worth_restoring(compute_ms: float, materialize_ms: float) -> bool:
+def is_worth_restoring(compute_ms: float, materialize_ms: float, restore_factor: float) -> bool:
     """Whether materializing something and restoring it takes less than computing it again."""
-    return materialize_ms * (1 + RESTORE_FACTOR) < compute_ms
+    return materialize_ms * (1 + restore_factor) < compute_ms
 
 
 class StepTimes(NamedTuple):

@@ -10,8 +10,8 @@ from ..store.retention_policy import RetentionRequest, choose_removed
 
 # Never fewer of a running run (semantics, "Retention"): one may turn out to be damaged.
 _NEWEST = 2
-# Checkpoints of steps, however small: each has a file and lines of its own, and is gone through. The
-# rest is a ring: the next one always has room, for older ones go.
+# Checkpoints of steps, however small: each has a file and lines of its own, and is gone through.
+# The rest is a ring: the next one always has room, for older ones go.
 _STEPS_MAX = 1024
 # From so many checkpoints on, more than one goes at a time: going through all is not for free.
 _MANY = 64

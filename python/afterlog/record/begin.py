@@ -31,6 +31,7 @@ from ..store.settings_file import read_settings_file
 from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
 from .checkpoints.previous_findings import findings_of, previous_findings
+from .checkpoints.restore_rates import RestoreRates
 from .environment import Environment, changed_since, compare_environment, start_environment
 from .files.replay_files import ReplayFiles, ReplayPlaces
 from .files.loaded_sources import Sources, framework_versions
@@ -176,6 +177,7 @@ def _open_session(
             inline=persist == "inline" or mode == "replay",
             setup_ms=(ready - started) * 1000,
             retention=retention_of(policy, orders, resumes),
+            rates=RestoreRates(project.store, manifest.facts["program"], folder, mode == "replay"),
             notice=options.notice,
             end_process=options.end_process,
             orders=orders,

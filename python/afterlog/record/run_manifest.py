@@ -2,6 +2,7 @@
 and when it ends."""
 
 import datetime
+import sys
 from typing import Any, Callable, Dict, List
 
 from ..format.manifest import manifest_to_json
@@ -72,12 +73,14 @@ class RunManifest:
         hashes = dict(self._sources.hashes)
         known = {"sources": hashes, "environment": self._environment.hashes(hashes)}
         versions = {**self._manifest["versions"], **framework_versions()}
+        host = {**self._manifest["host"], **_gpu_facts()}
         generators = list(self._generators())
         self._manifest = {
             **self._manifest,
             **known,
             "versions": versions,
             "generators": generators,
+            "host": host,
             **self._ranks(),
             **end,
         }
@@ -92,3 +95,14 @@ def iso(at: datetime.datetime) -> str:
     """A time of the wall clock, as JavaScript writes it."""
     utc = at.astimezone(datetime.timezone.utc)
     return utc.strftime("%Y-%m-%dT%H:%M:%S.") + f"{utc.microsecond // 1000:03d}Z"
+
+
+def _gpu_facts() -> Dict[str, str]:
+    """The GPU that the program has used, if it has."""
+    torch = sys.modules.get("torch")
+    try:
+        if torch is None or not torch.cuda.is_initialized():
+            return {}
+        return {"gpu": str(torch.cuda.get_device_name())}
+    except Exception:
+        return {}  # Half of a module is there, or a driver that is gone.

@@ -22,6 +22,7 @@ from .arguments import ABSENT, ProgramArguments, as_default
 from .checkpoints.audit import Audit
 from .checkpoints.captured_state import CapturedState
 from .checkpoints.checkpointer import Before, Checkpointer, CheckpointerOptions
+from .checkpoints.restore_rates import RestoreRates
 from .replay.director import Director
 from .ending import Ending, outcome_of
 from .generators import Generators
@@ -67,6 +68,8 @@ class SessionOptions:
     setup_ms: float
     # Which checkpoints stay.
     retention: Retention
+    # What restoring costs beside materializing.
+    rates: RestoreRates
     # Tells the user a line.
     notice: Callable[[str], None]
     # Ends the run and the process, without what the program would still do.
@@ -113,7 +116,9 @@ class Session:
         self._analysis: Optional[LoopAnalysis] = None
         orders = options.orders
         self.director = (
-            None if orders is None else Director(parts, orders, options.mode, self.finish)
+            None
+            if orders is None
+            else Director(parts, orders, options.mode, self.finish, options.rates.restored)
         )
         self.call_results = CallResults(parts, self.director, lambda: self.dead, self.die)
         self._audit = self._make_audit()
@@ -137,7 +142,7 @@ class Session:
         continues = resumes.lines if resumes else None
         return RunParts(
             materializer=materializer,
-            ledger=Ledger(options.budget),
+            ledger=Ledger(options.budget, options.rates.factor),
             retention=options.retention,
             recorder=Recorder(materializer, run_time.origin, self.run, continues),
             captured=CapturedState(),
@@ -328,6 +333,7 @@ class Session:
         self.parts.materializer.finish(
             None if interrupted else status, lambda: self.parts.recorder.lines
         )
+        self._options.rates.sample(self._checkpointer.newest, run_ms)
         end_ms = (perf_counter() - wait_from) * 1000
         times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
         times["processorMs"] = run_time.processor_ms

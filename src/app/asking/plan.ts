@@ -47,6 +47,11 @@ export function workersOf(
   return given ?? Math.min(WORKERS_MAX, availableParallelism());
 }
 
+/** FlorDB §6.2.2: the machine is paid for as long as it is busy, by however many processes. */
+export function moneyOf(seconds: number, pricePerHour: number): number {
+  return (seconds * pricePerHour) / 3600;
+}
+
 /** Makes the plan; starts nothing. Throws AL001 if nothing is asked, AL020, AL021. */
 export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan> {
   const project = requireProject(ports);
@@ -77,6 +82,8 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     const loops = byValue.get(run.run);
     return loops ? { ...run, by_value: [...loops] } : run;
   };
-  const shown = { ...plan, runs: plan.runs.map(named), review: plan.review.map(named) };
+  const { value: price } = projectSettings(ports)["replay.price_per_hour"];
+  const money = price === null ? {} : { money: moneyOf(plan.seconds, price) };
+  const shown = { ...plan, ...money, runs: plan.runs.map(named), review: plan.review.map(named) };
   return gpus === undefined ? shown : { ...shown, gpus };
 }

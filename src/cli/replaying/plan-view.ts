@@ -2,7 +2,7 @@
 import pc from "picocolors";
 import type { Box, Plan, PlannedRun, Span, UnitPart, Verdict } from "../../format/index.ts";
 import { landingOf, parsePath, shownPath } from "../../format/index.ts";
-import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { formatCount, formatDuration, formatMoney, formatShare } from "../terminal/format-units.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
 export interface ViewOptions {
@@ -305,6 +305,7 @@ function totalLines(plan: Plan, { color }: ViewOptions): string {
   const long = [
     `${bold(`about ${time(plan.seconds)}`)} ${interval} with ${workers}${gpusText(plan)}`,
     ...(plan.runs.length > 1 ? [`work ${time(plan.work)}`] : []),
+    ...(plan.money === undefined ? [] : [`costs ${formatMoney(plan.money)}`]),
   ].join(" · ");
   const past = plan.past === null ? [] : [dim(pastText(plan.past))];
   return ["", what, long, ...past].map((line) => (line === "" ? "" : `  ${line}`)).join("\n");

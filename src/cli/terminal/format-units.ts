@@ -55,6 +55,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
 }
 
+/** `12.35`, `0.0034`: an amount in whatever currency the price was. */
+export function formatMoney(amount: number): string {
+  return amount >= 0.095 || amount === 0 ? amount.toFixed(2) : trimZeros(amount.toPrecision(2));
+}
+
 /** `2026-11-15 09:30`, in local time. */
 export function formatTime(time: Date): string {
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;

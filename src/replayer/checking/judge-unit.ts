@@ -24,6 +24,7 @@ import type { Checked, CheckedCell } from "./check-replay.ts";
 import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
 import type { Line } from "../recorded/raw-log.ts";
+import type { HostTimes } from "./measure-host.ts";
 import { readLines } from "../recorded/raw-log.ts";
 import { readRecordedValues } from "../recorded/recorded-values.ts";
 import { ValueBytes } from "../recorded/value-bytes.ts";
@@ -74,6 +75,8 @@ export interface UnitTimes {
   readonly start_ms: number;
   readonly load_ms: number;
   readonly load_bytes: number;
+  /** Of a run that another machine had recorded: what it took there and here. */
+  readonly elsewhere?: HostTimes;
 }
 
 /** Compares what the process logged with the record. */

@@ -27,6 +27,7 @@ import type { UnitResources } from "./executor.ts";
 import type { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { describeDoubts } from "../checking/describe-doubts.ts";
+import { measureHost } from "../checking/measure-host.ts";
 import { judgeUnit } from "../checking/judge-unit.ts";
 import type { Difference } from "../checking/check-replay.ts";
 import { readFreshResults } from "../checking/fresh-results.ts";
@@ -280,7 +281,9 @@ export function keepUnit(
     const key = valueKey(record.path, record.name);
     how.have.set(key, Math.max(how.have.get(key) ?? 0, occurrence + 1));
   }
-  return { judged, run };
+  const elsewhere = measureHost({ store, parent: storePaths.run(store, unit.parent.run), out });
+  const times = elsewhere ? { ...judged.times, elsewhere } : judged.times;
+  return { judged: { ...judged, times }, run };
 }
 
 /** What the process of a unit left, and what is known of the statements since. */

@@ -5,7 +5,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckpointRecord, Manifest, ProfileRecord, UnseenCall } from "../../format/index.ts";
-import { formatPath } from "../../format/index.ts";
+import { formatPath, machineOf } from "../../format/index.ts";
 import type { RunFacts, RunTimes } from "../../planner/index.ts";
 import { listCheckpoints, readManifest, runPaths } from "../../store/index.ts";
 import { LoopTree } from "./loop-tree.ts";
@@ -56,6 +56,7 @@ function manifestFacts(
     rewritten: rewriter.rewritten || handsFree,
     afterlog,
     host: host.name,
+    machine: machineOf(host),
     audit,
   };
 }

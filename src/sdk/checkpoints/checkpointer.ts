@@ -90,9 +90,10 @@ export class Checkpointer implements LoopObserver {
   #unsureMs = 0;
   #outermostEnded = 0;
   #off = false;
-  /** Checkpoints that have become durable, and their bytes. */
+  /** Checkpoints that have become durable, their bytes, and the last. */
   count = 0;
   bytes = 0;
+  newest: CheckpointRecord | undefined = undefined;
   /** An outermost loop end was asked for, and nothing was declared. */
   missedDeclaration = false;
 
@@ -111,6 +112,7 @@ export class Checkpointer implements LoopObserver {
   committed(record: CheckpointRecord, top: LoopFrame | undefined): void {
     const { path, bytes, stateBytes, times } = record;
     this.count++;
+    this.newest = record;
     this.bytes += bytes;
     this.#steps.persisted(times.persist);
     const { recorder, retention, materializer, ledger } = this.#parts;

@@ -49,6 +49,8 @@ export interface DirectorOptions {
   readonly program: string;
   /** Ends the process with this outcome. */
   readonly finish: (outcome: ReplayOutcome) => never;
+  /** A checkpoint was put back. */
+  readonly restored: (record: CheckpointRecord, ms: number) => void;
 }
 
 /** The loop continues after this iteration; `isRestored`: with the state of a checkpoint. */
@@ -434,6 +436,7 @@ export class Director implements LoopObserver {
       recorder.emit({ k: "restore", path, file });
       const ms = roundMs(performance.now() - started);
       recorder.profile({ k: "load", path, ms, bytes: record.stateBytes });
+      this.#options.restored(record, ms);
     } catch (error) {
       this.insufficient(`${file} cannot be restored: ${describeError(error)}`, path);
     }

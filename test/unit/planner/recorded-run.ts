@@ -11,7 +11,7 @@ import { matchLoops } from "../../../src/planner/index.ts";
 export const COSTS: Costs = {
   startS: { p: 0.1 },
   loadBytesPerS: 1e9,
-  hostFactor: 1,
+  hostFactors: {},
   treeS: 0,
   past: [],
 };

@@ -14,7 +14,7 @@ from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
 from ...materialize.ledger import BlockFacts, Cost, StateFacts
 from ...materialize.materializer import Request, Snapshot
-from ...materialize.policies import StepTimes, is_worth_restoring
+from ...materialize.policies import StepTimes
 from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
@@ -107,6 +107,8 @@ class Checkpointer(LoopObserver):
         self._off = False
         # An outermost loop ended, and nothing was declared.
         self.missed_declaration = False
+        # The last checkpoint that has become durable.
+        self.newest: Optional[Dict[str, Any]] = None
         self._left_ms = parts.left_ms
         expected_ms = lambda: self._ledger.expected_ms(self._state_facts())
         frequencies = options.before.frequencies
@@ -118,6 +120,7 @@ class Checkpointer(LoopObserver):
 
     def committed(self, record: Dict[str, Any], top: Optional[LoopFrame]) -> None:
         """A checkpoint has become durable: others may go. `top`: the innermost loop now."""
+        self.newest = record
         times = record["times"]
         self._steps.persisted(times["persist"])
         sizes = {"snapshot": "stateBytes", "wait": "stateBytes", "persist": "bytes"}
@@ -204,8 +207,7 @@ class Checkpointer(LoopObserver):
         known = self._blocks.get(frame.block)
         if known is None or self._ledger.budget >= _UNBOUNDED:
             return True
-        expected_ms = self._ledger.expected_ms(self._state_facts())
-        return is_worth_restoring(known.loop_ms, expected_ms)
+        return self._ledger.is_worth_restoring(known.loop_ms, self._state_facts())
 
     def _affords(self, frame: LoopFrame) -> bool:
         return frame.has_inner and self._left_ms() > 2 * self._walk_ms

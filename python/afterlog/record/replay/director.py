@@ -69,16 +69,17 @@ class Director(LoopObserver):
         orders: Dict[str, Any],
         mode: str,
         finish: Callable[[str, str, LoopPath], NoReturn],
+        restored: Callable[[Dict[str, Any], float], None],
     ) -> None:
         self._parts = parts
         self._end_process = finish
+        self._restored = restored
         # A fork and a resumed run go on where the record ends; a replay must not.
         self._mode = mode
         self._parent: str = orders["parent"]
         # The question may change the run for good: then the state shows it.
         self._may_change = bool(orders.get("mayChange"))
-        # Whether something of the question was executed since the state was equal last; and places
-        # that differed though nothing was.
+        # Whether something of the question ran since the state was equal; what differed without it.
         self.asked = False
         self._different: Set[str] = set()
         self._left_behind = LeftBehind()
@@ -423,9 +424,8 @@ class Director(LoopObserver):
                     self._check_around(frame, progress, reader)
                 structure = reader.structure()
                 places = self._places(frame, progress.key)
-                restore(
-                    places, structure, progress.ids, reader.tensor, self._when_lacking(file, path)
-                )
+                lacking = self._when_lacking(file, path)
+                restore(places, structure, progress.ids, reader.tensor, lacking)
             parts.generators.set(structure["generators"])
             self._positions = {position["id"]: position for position in structure["iterators"]}
             self._forget_loops_around(frame)
@@ -434,8 +434,8 @@ class Director(LoopObserver):
             self._end_process("insufficient", why, path)
         ms = round((time.perf_counter() - started) * 1000, 3)
         parts.recorder.emit("restore", {"path": path, "file": file})
-        load = {"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]}
-        parts.recorder.profile(load)
+        parts.recorder.profile({"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]})
+        self._restored(record, ms)
 
     def _when_lacking(self, file: str, path: LoopPath) -> Callable[[str, str], None]:
         def finish(place: str, what: str) -> None:

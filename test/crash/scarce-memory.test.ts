@@ -1,0 +1,70 @@
+/** A state of which two copies do not fit into the memory: the training goes on, with less overlap or without. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listCheckpoints, runPaths, verifyCheckpoints } from "../../dist/store/index.js";
+import { ThreadMaterializer } from "../../dist/materialize/index.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "afterlog-memory-"));
+  mkdirSync(runPaths.checkpoints(folder), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const STATE_BYTES = 65 << 20;
+
+test.each([
+  ["two fit", 1e9, [true, true, true], []],
+  ["one fits: the next waits for it", 1e8, [true, true, true], ["overlap of checkpoints"]],
+  ["none fits", 1e7, [false, false, false], ["checkpoints for want of memory"]],
+])("%s", (_, free, taken, said) => {
+  const failed: string[] = [];
+  const materializer = new ThreadMaterializer({
+    run: "r",
+    runFolder: folder,
+    crashAt: null,
+    freeBytes: () => free,
+    events: { committed: () => undefined, failed: (feature) => failed.push(feature) },
+  });
+  const values = new Uint8Array(STATE_BYTES);
+  const take = (epoch: number): boolean => {
+    values[0] = epoch;
+    const leaf = {
+      name: "w",
+      dtype: "U8" as const,
+      shape: [STATE_BYTES],
+      bytes: STATE_BYTES,
+      copyTo: (target: Uint8Array) => target.set(values),
+    };
+    return materializer.take({
+      kind: "iteration",
+      path: [["epoch", epoch]],
+      seq: epoch,
+      paired: true,
+      needs: [],
+      // As at the end of an outermost loop: nobody waits for memory that does not come.
+      waitMsMax: Infinity,
+      file: `epoch=${epoch}.safetensors`,
+      state: {
+        graph: {
+          places: [{ key: "d0.w", source: "a", value: ["ref", 0] }],
+          nodes: [{ t: "buffer", tensor: "w", bytes: STATE_BYTES }],
+        },
+        entry: [],
+        leaves: [leaf],
+      },
+      generators: [],
+      iterators: [],
+      captureMs: 0,
+      t: 0,
+    }).taken;
+  };
+  expect([0, 1, 2].map(take)).toEqual(taken);
+  materializer.drain();
+  materializer.finish("done", () => 0);
+  expect(failed).toEqual(said);
+  expect(listCheckpoints(folder).length).toBe(taken.filter(Boolean).length);
+  expect(verifyCheckpoints(folder).bad).toEqual([]);
+});
