@@ -93,7 +93,6 @@ export type {
   LoopLeftAlone,
   Manifest,
   Overhead,
-  RecordedHost,
   RunMode,
   RunStatus,
   TurnedOff,

@@ -102,7 +102,7 @@ test.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
       expect(code, stderr).toBe(0);
       resumed.push(goneOnWith(project));
       for (const [nth, killAt] of kills.entries()) {
-        const [first, interval] = [resumed[nth]!, intervals[nth]!];
+        const [first, interval] = [resumed[nth], intervals[nth]];
         const lost = killAt - (first - 1);
         losses.push(lost);
         expect(lost, `killed at ${killAt}`).toBeGreaterThanOrEqual(0);

@@ -247,8 +247,8 @@ class Materializer:
             self.copy_bytes_per_ms = size / ms
 
     def _provide_slots(self, layout: Layout, leaves: Sequence[Leaf]) -> Optional[bool]:
-        """Makes sure that slots of this size exist or are coming; whether they had to be made. None:
-        there is no memory for one."""
+        """Makes sure that slots of this size exist or are coming; whether they had to be made.
+        None: there is no memory for one."""
         if layout.bytes <= self._slot_bytes:
             return False
         # A state that grows once will grow again: memory for it is then made a quarter larger.
