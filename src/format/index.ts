@@ -81,6 +81,7 @@ export type { LibraryDescription, LibraryEntry, SavingClass } from "./library.ts
 export {
   LOOP_RULES,
   LOOPS_BY_FUNCTION,
+  LOOPS_NOT_INSIDE_THEMSELVES,
   loopRulesOf,
   machineOf,
   manifestFromJson,
@@ -170,3 +171,4 @@ export type {
 export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./landing.ts";
 export { STATUS_FD } from "./status-line.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status-line.ts";
+export { flagKind } from "./flag-names.ts";

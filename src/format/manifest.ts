@@ -98,9 +98,13 @@ export interface VersionReference {
  * iteration. 1: the loop's own value, where an iteration has a number or a text, else the index;
  * `epoch#` is the index. 2: besides, loops that share a name are told apart by their functions
  * (`train.i`), and may be asked for by the name that they share. 3: in Python a loop whose variable is an
- * attribute is called what that is (`for self.epoch in …`: `epoch`), not what its object is (`self`).
+ * attribute is called what that is (`for self.epoch in …`: `epoch`), not what its object is (`self`). 4: in
+ * JavaScript a loop in which its function calls itself is none of its own.
  */
-export const LOOP_RULES = 3;
+export const LOOP_RULES = 4;
+
+/** Since these rules a loop in which its function calls itself is left as it is. */
+export const LOOPS_NOT_INSIDE_THEMSELVES = 4;
 
 /** Since these rules a hands-free loop that shares its name is named with its function; before, by a number. */
 export const LOOPS_BY_FUNCTION = 2;

@@ -1,13 +1,10 @@
 /**
  * @file Flags that say whether a model trains or is evaluated, found in the captured state by their
- * names: no framework of the language has one convention, and programs write their own.
+ * names.
  */
 import type { StatePlace } from "../adapters/index.ts";
+import { flagKind } from "../format/index.ts";
 
-/** `training`, `isTraining`, `_training`, `is_training`; `train`, `eval`, … */
-const FLAG = /^[_$]?(?:is_?)?(?:training|train|eval|evaluating|evaluation|inference)$/i;
-/** `mode = "train"` */
-const MODE = /^[_$]?(?:mode|phase)$/i;
 /** Objects looked at; a model with more is looked at in part. */
 const OBJECTS_MAX = 20_000;
 
@@ -75,8 +72,7 @@ function flagsOf(object: object, inherited: InheritedNames): Flag[] {
     const get = (): unknown => (object as { readonly [name: string]: unknown })[name];
     const read = (): unknown => readFlagQuietly(get);
     const value = read();
-    const isFlag = FLAG.test(name) ? typeof value === "boolean" : typeof value === "string";
-    if (!isFlag) return [];
+    if (typeof value !== flagKind(name)) return [];
     const set = (next: unknown): void => {
       readFlagQuietly(() => Reflect.set(object, name, next));
     };
@@ -106,7 +102,7 @@ const NAMES_MAX = 10_000;
 function soundsLikeFlag(name: string): boolean {
   const known = sounding.get(name);
   if (known !== undefined) return known;
-  const sounds = FLAG.test(name) || MODE.test(name);
+  const sounds = flagKind(name) !== undefined;
   if (sounding.size < NAMES_MAX) sounding.set(name, sounds);
   return sounds;
 }

@@ -12,7 +12,7 @@ _ZEROS = "0" * 64
 
 
 # What the name of a loop means in a question: src/format/manifest.ts has the numbers.
-LOOP_RULES = 3
+LOOP_RULES = 4
 # Since these rules hands-free loops that share a name are named with their functions.
 LOOPS_BY_FUNCTION = 2
 # Since these, `for self.epoch in …` is a loop `epoch`; before, it was `self`.

@@ -9,6 +9,7 @@ import type {
   SourcePlace,
   Varying,
 } from "../../format/index.ts";
+import { LOOPS_NOT_INSIDE_THEMSELVES } from "../../format/index.ts";
 import type { SourceLog, SourceLoop, SourceModel } from "../source-model.ts";
 import type { AnalysisOptions } from "../language.ts";
 import {
@@ -23,10 +24,14 @@ import type {
   LogSite,
   LoopSite,
   LoweredFunction,
+  Span,
   TimedSpan,
 } from "./analysis/lowering/ir.ts";
 import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
 import { concurrentFunctions } from "./analysis/changes/concurrent-functions.ts";
+import { recursiveLoops } from "./analysis/changes/recursive-loops.ts";
+import { maySwitch } from "./analysis/changes/switching-parts.ts";
+import { selectLoops } from "./analysis/changes/select-loops.ts";
 import { outsideCalls } from "./analysis/changes/outside-calls.ts";
 import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
 import type { Linked } from "./analysis/solving/link-files.ts";
@@ -71,6 +76,8 @@ export interface AnalyzedProgram {
   readonly callSites: ReadonlyMap<string, readonly ProgramCallSite[]>;
   /** Calls of packages, which a recording times, by file. */
   readonly outsideCalls: ReadonlyMap<string, readonly TimedSpan[]>;
+  /** Whether what stands there may switch a flag of the run unseen. */
+  readonly maySwitch: (unit: FileUnit, span: Span) => boolean;
 }
 
 export interface ProgramCallSite extends CallSite {
@@ -209,7 +216,10 @@ export function analyzeFiles(
   const sites = loops.filter((site) => !forgotten.includes(site));
   const concurrent = solution ? concurrentFunctions(solution.solver, sites) : new Set<never>();
   if (options.handsFree) {
-    selectLoops(linked, new Set(forgotten), concurrent);
+    const isByRules = (options.loopRules ?? 0) >= LOOPS_NOT_INSIDE_THEMSELVES;
+    const recursive =
+      solution && isByRules ? recursiveLoops(solution.solver, all) : new Set<never>();
+    selectLoops(linked, { forgotten: new Set(forgotten), concurrent, recursive });
     nameLoops(all, options.loopRules);
   }
   const placed = new SourcePlaces(texts);
@@ -225,7 +235,11 @@ export function analyzeFiles(
     }),
   );
   const outside = options.handsFree && solution ? outsideCalls(solution.solver) : new Map();
-  return { model, units, callSites, outsideCalls: outside };
+  // What could not be followed may do anything.
+  const solver = model.uncertain.length > 0 ? undefined : solution?.solver;
+  const switches = (unit: FileUnit, span: Span): boolean =>
+    !solver || maySwitch(solver, unit, span);
+  return { model, units, callSites, outsideCalls: outside, maySwitch: switches };
 }
 
 function programCallSites(
@@ -250,32 +264,6 @@ function extentOf({ ops, statements }: LoweredFunction): { start: number; end: n
     start: starts.reduce((a, b) => Math.min(a, b), Infinity),
     end: ends.reduce((a, b) => Math.max(a, b), -Infinity),
   };
-}
-
-/** Which loops are loops of their own. */
-function selectLoops(
-  { units }: Linked,
-  forgotten: ReadonlySet<LoopSite>,
-  concurrent: ReadonlySet<LoweredFunction>,
-): void {
-  for (const { loops, regions, untouched, leftAlone: left } of units.values()) {
-    // A loop that goes through what `al.loop` returns is recorded, wherever it is.
-    const isConcurrent = (site: LoopSite): boolean => {
-      const isApi = !site.written && !site.model;
-      return !isApi && !forgotten.has(site) && concurrent.has(site.lowered);
-    };
-    const isOwn = (site: LoopSite): boolean => !forgotten.has(site) && !isConcurrent(site);
-    for (const region of regions) if (region.site && !isOwn(region.site)) region.site = null;
-    for (const site of loops) {
-      const { trivial, lowered, start, end, at } = site;
-      // It may be no loop of its own, and then nothing in it is in order.
-      if (trivial || isConcurrent(site)) lowered.repeated.push({ start, end });
-      if (!isConcurrent(site) || site.isInner) continue;
-      left.push({ at, why: "several calls may be in it at the same time" });
-    }
-    untouched.push(...loops.filter((site) => site.written && forgotten.has(site)));
-    loops.splice(0, loops.length, ...loops.filter(isOwn));
-  }
 }
 
 function leftAlone({ units }: Linked, placed: SourcePlaces): LoopLeftAlone[] {

@@ -66,6 +66,16 @@ test.each<[what: string, entries: [string, number, number][], programMs: number,
   expect(givenUp(costs, programMs)).toStrictEqual(expected);
 });
 
+test("others are given up sooner once one was", () => {
+  const costs = new LoopCosts();
+  enter(costs, "inner", 11_000, 0.01);
+  expect(givenUp(costs, 100)).toStrictEqual(["inner"]);
+  enter(costs, "other", 3500, 0.01);
+  // 35 ms: more than 25 and its share of 100 ms; not of a second.
+  expect(givenUp(costs, 1000)).toStrictEqual([]);
+  expect(givenUp(costs, 100)).toStrictEqual(["other"]);
+});
+
 test("one in another loop may cost by its iterations", () => {
   const costs = new LoopCosts();
   enter(costs, "inner", 3, 1);

@@ -24,8 +24,9 @@ export interface LoopCost {
 
 /** Share of the budget that all boundaries may take together: the rest is for logs and checkpoints. */
 const BUDGET_SHARE = 0.5;
-/** They may cost so much in any run, ms. */
+/** They may cost so much in any run, ms; and any one of them, once others had that much. */
 const FREE_MS = 100;
+const OWN_FREE_MS = 25;
 /**
  * A loop that was entered less often is not given up: it may be the training itself; and one in another
  * loop, whose iterations may cost more than its entries.
@@ -47,8 +48,9 @@ const NOTHING = { calls: 0, nested: 0, entries: 0, ms: 0, logged: false, items: 
 
 export class LoopCosts {
   readonly #costs = new Map<LoopSiteTuple, LoopCost>();
-  /** All loops together that were not given up. */
+  /** All loops together that were not given up, and those that were. */
   #totalMs = 0;
+  #givenUpMs = 0;
   #lookAtMs = FREE_MS;
 
   of(place: LoopPlace): LoopCost {
@@ -90,19 +92,23 @@ export class LoopCosts {
   tooCostly(budget: number, programMs: number): LoopCost | undefined {
     this.#lookAtMs = this.#totalMs + LOOK_MS;
     if (budget === Infinity) return undefined;
-    if (this.#totalMs <= FREE_MS + BUDGET_SHARE * budget * programMs) return undefined;
+    const shareMs = BUDGET_SHARE * budget * programMs;
+    // What was spent on loops that are over is spent: others do not get as much once more, each by itself.
+    const isTooMuch = this.#totalMs > FREE_MS + shareMs;
+    if (!isTooMuch && this.#totalMs + this.#givenUpMs <= FREE_MS + shareMs) return undefined;
     let dearest: LoopCost | undefined;
     for (const cost of this.#costs.values()) {
       const isOften = cost.calls >= CALLS_MIN || cost.nested >= NESTED_MIN;
       if (isOften && !cost.logged && cost.ms > (dearest?.ms ?? 0)) dearest = cost;
     }
-    return dearest;
+    return isTooMuch || (dearest?.ms ?? 0) > OWN_FREE_MS + shareMs ? dearest : undefined;
   }
 
-  /** It costs nothing from now on, and no other loop is given up for what it did cost. */
+  /** It costs nothing from now on. */
   giveUp({ place, ms }: LoopCost): void {
     this.#costs.delete(place.site);
     this.#totalMs -= ms;
-    this.#lookAtMs = Math.max(FREE_MS, this.#totalMs);
+    this.#givenUpMs += ms;
+    this.#lookAtMs = this.#totalMs;
   }
 }

@@ -1,13 +1,15 @@
 /** Which loops of a program that knows nothing of Afterlog are loops, and what they are called. */
 import { describe, expect, test } from "vitest";
+import { LOOP_RULES } from "../../../src/format/index.ts";
 import { analyzeProgram } from "../../../src/languages/index.ts";
 import type { Sources } from "./check.ts";
 
 /** Names in order of the text, a star behind those that are trivial; then loops left alone. */
-function loopsOf(sources: Sources): string {
+function loopsOf(sources: Sources, loopRules = 0): string {
   const files = typeof sources === "string" ? { "train.ts": sources } : sources;
   const read = (file: string): string | undefined => files[file as keyof typeof files];
-  const { loops, leftAlone = [] } = analyzeProgram("train.ts", read, { handsFree: true });
+  const mode = { handsFree: true, loopRules };
+  const { loops, leftAlone = [] } = analyzeProgram("train.ts", read, mode);
   const names = loops.map(({ name, trivial }) => `${name}${trivial ? "*" : ""}`);
   return [...names, ...leftAlone.map(({ line, why }) => `${line}: ${why}`)].join(" ");
 }
@@ -215,4 +217,61 @@ test("nor does a file that a probe brings along", () => {
   expect(loopsOf(files)).toBe("e* x*");
   const own = { ...files, "train.ts": files["train.ts"].replace("/*afterlog:added*/", "") };
   expect(loopsOf(own)).toBe("e* x* e_2 i*");
+});
+
+describe("a loop in which its function calls itself is none of its own", () => {
+  const LEFT = "1: its function calls itself in it";
+  const used = "for (const e of es) sum(root);";
+  test.each([
+    [
+      "a function",
+      `function sum(n) { let s = n.v; for (const k of n.kids) s += sum(k); return s; } ${used}`,
+    ],
+    [
+      "a constant",
+      `const sum = (n) => { for (let i = 0; i < n.length; i++) print(sum(n[i])); }; ${used}`,
+    ],
+    [
+      "both of two loops",
+      `function sum(n) { for (const a of n) for (const b of a) sum(b); } ${used}`,
+    ],
+    [
+      "a method",
+      `class T { sum() { for (const k of this.kids) k.sum(); } } const root = new T(); root.kids = [new T()]; for (const e of es) root.sum();`,
+    ],
+  ])("%s", (_, text) => {
+    const names = loopsOf(text, LOOP_RULES);
+    expect(names).toMatch(/^e\*? /);
+    expect(
+      names
+        .replace(/^e\*? /, "")
+        .split(" 1: ")
+        .join("; 1: "),
+    ).toContain(LEFT);
+    expect(loopsOf(text, LOOP_RULES - 1)).not.toContain(LEFT);
+    // What is logged decides nothing.
+    const probe = 'al.log("n", sum(1));';
+    const asked = `import * as al from "afterlog"; ${text.replace("for (const e", `{ ${probe} } for (const e`)}`;
+    expect(loopsOf(asked, LOOP_RULES)).toBe(names);
+  });
+
+  test.each([
+    [
+      "others of its function",
+      "function f(n) { for (const k of n) work(k); f(n - 1); } for (const e of es) f(9);",
+      "k e",
+    ],
+    [
+      "a method of the same name of another class",
+      "class M { train() { work(); } } class T { ms = [new M()]; train() { for (const m of this.ms) m.train(); } } const t = new T(); for (const e of es) t.train();",
+      "m e",
+    ],
+    [
+      "a question that calls it",
+      'import * as al from "afterlog"; function f(n) { for (const k of n) { work(k); al.log("x", f(0)); } } for (const e of es) f(9);',
+      "k e",
+    ],
+  ])("but %s are", (_, text, expected) => {
+    expect(loopsOf(text, LOOP_RULES).replaceAll("*", "")).toBe(expected);
+  });
 });

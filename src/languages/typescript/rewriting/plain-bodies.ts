@@ -43,6 +43,8 @@ interface PlainBodyOptions {
   readonly own: string;
   /** Keys of variables that are registered. */
   readonly bound: ReadonlySet<string>;
+  /** Variables that some accessor reaches. */
+  readonly reached: ReadonlySet<Binding>;
   readonly text: string;
 }
 
@@ -135,9 +137,9 @@ function copyLoop(
   edits: Edits,
   unit: FileUnit,
   form: { readonly site: LoopSite; readonly span: Span; readonly number: number },
-  { own }: PlainBodyOptions,
+  { own, reached }: PlainBodyOptions,
 ): void {
-  const shadows = shadowsOf(unit, form.site, own);
+  const shadows = shadowsOf(unit, form.site, own, reached);
   // What it has for itself is not where accessors look: they are told.
   const open = shadows ? `${own}.i.alone(1);try{${shadows.open}` : "";
   const close = shadows ? `${shadows.close}}finally{${own}.i.alone(-1)}` : "";

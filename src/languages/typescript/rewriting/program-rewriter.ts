@@ -65,9 +65,15 @@ export class ProgramRewriter {
       // Of another text than the analysis had, nobody knows where they stand.
       const isKnown = known.text === text || this.#isRecorded(file);
       const how = { probes, ...mode, calls: isKnown ? calls : [] };
+      const { maySwitch } = this.#program;
       const rewritten =
         known.text === text
-          ? rewriteUnit(known, model, { ...how, timed, givesUp: isRecording })
+          ? rewriteUnit(known, model, {
+              ...how,
+              timed,
+              givesUp: isRecording,
+              maySwitch: (span) => maySwitch(known.unit, span),
+            })
           : rewriteSource(file, text, model, how);
       return { text: rewritten, rewritten: true };
     } catch (error) {

@@ -41,6 +41,8 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly timed?: readonly TimedSpan[];
   /** Functions have a second form, as they were written: loops may be given up. */
   readonly givesUp?: boolean;
+  /** Whether statements that the run did not have may switch a flag of it; absent: their own text tells. */
+  readonly maySwitch?: ((span: Span) => boolean) | undefined;
 }
 
 const IDLE = `{off:[],full:[],plain:[],alone(){},at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},counted:(k,v)=>v,got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
@@ -98,7 +100,14 @@ function leftAloneByModel(
 export function rewriteUnit(
   { text, unit }: AnalyzedFile,
   model: SourceModel,
-  { probes = [], handsFree = false, calls = [], timed = [], givesUp = false }: RewriteOptions,
+  {
+    probes = [],
+    handsFree = false,
+    calls = [],
+    timed = [],
+    givesUp = false,
+    maySwitch,
+  }: RewriteOptions,
 ): string {
   const { file } = unit;
   const edits = new Edits(text);
@@ -108,34 +117,29 @@ export function rewriteUnit(
     return form === "for" || form === "plain" || fitted !== undefined;
   });
   const changes = loops.map((site) => changesOfLoop(model, unit, site));
+  const bound = boundKeys(model, file);
+  const reached = new Set(unit.bindings.filter(({ key }) => bound.has(key)));
   for (const [index, site] of loops.entries()) {
     const captured = (changes[index] ?? []).filter(({ access }) => access === "name");
     const accessors = captured.map(({ key, name }) => {
       const binding = seenAt(site, name);
+      if (binding) reached.add(binding);
       return { text: accessor(own, key, name, binding), binding };
     });
     const reads = readsOf(model, unit, site);
+    for (const name of reads.names) {
+      const binding = seenAt(site, name);
+      if (binding) reached.add(binding);
+    }
     const made = (lent: readonly string[]): string =>
-      `(${own}.i?.off[${index}]??${own}().at(${index},()=>[${lent.join()}]${reads}))`;
+      `(${own}.i?.off[${index}]??${own}().at(${index},()=>[${lent.join()}]${reads.text}))`;
     rewriteLoop(edits, unit, { site, own: `${own}${index}`, made, accessors });
   }
-  if (loops.length > 0) shadowCapturedLocals(edits, unit, own);
-  const bound = boundKeys(model, file);
+  if (loops.length > 0) shadowCapturedLocals(edits, unit, own, reached);
   bindVariables(edits, unit, own, bound);
   edits.isLasting = true;
   for (const known of unit.classes) lendFields(edits, own, known);
-  const offsetOf = (at: { readonly line: number; readonly column: number }): number =>
-    lines.startOf(at.line) + at.column - 1;
-  const parts: Span[] = [];
-  for (const probe of probes.filter((one) => one.file === file)) {
-    const start = offsetOf(probe);
-    const logged = unit.logs.find(({ at }) => at === start);
-    const end = probe.end ? offsetOf(probe.end) : (logged?.end ?? start);
-    const counted = (probe.counters ?? []).map((one) => countedText(one, own)).join("");
-    if (probe.end) wrapPart(edits, { file, text, start, end }, { own, counted });
-    else saveAround(edits, logged, { own, counted });
-    parts.push({ start, end });
-  }
+  const parts = wrapProbes(edits, { text, unit }, own, { probes, maySwitch });
   const watched = watchCalls(edits, calls, parts, own);
   for (const [at, { start, end }] of timed.entries()) {
     edits.before(start, `${own}().took(${own}().since(${at}),`);
@@ -143,7 +147,7 @@ export function rewriteUnit(
   }
   for (const { written } of handsFree ? unit.logs : []) if (written) tellTexts(edits, written, own);
   edits.isLasting = false;
-  const plain = givesUp ? copyPlainBodies(edits, unit, loops, { own, bound, text }) : [];
+  const plain = givesUp ? copyPlainBodies(edits, unit, loops, { own, bound, reached, text }) : [];
   if (edits.isEmpty && unit.leftAlone.length === 0) return text;
   const table = loops.map((site, index) => {
     const keys = (changes[index] ?? [])
@@ -157,6 +161,30 @@ export function rewriteUnit(
   edits.first(unit.start, headerOf(own, [file, table, left, results, clocked, plain]));
   const applied = edits.apply(own);
   return handsFree ? applied.text + sourceMapComment(file, text, applied) : applied.text;
+}
+
+/** Has the run not notice what is asked; answers where that stands. */
+function wrapProbes(
+  edits: Edits,
+  { text, unit }: AnalyzedFile,
+  own: string,
+  { probes = [], maySwitch }: Pick<RewriteOptions, "probes" | "maySwitch">,
+): Span[] {
+  const { file } = unit;
+  const lines = new Lines(text);
+  const offsetOf = (at: { readonly line: number; readonly column: number }): number =>
+    lines.startOf(at.line) + at.column - 1;
+  return probes
+    .filter((one) => one.file === file)
+    .map((probe) => {
+      const start = offsetOf(probe);
+      const logged = unit.logs.find(({ at }) => at === start);
+      const end = probe.end ? offsetOf(probe.end) : (logged?.end ?? start);
+      const counted = (probe.counters ?? []).map((one) => countedText(one, own)).join("");
+      if (probe.end) wrapPart(edits, { file, text, start, end }, { own, counted, maySwitch });
+      else saveAround(edits, logged, { own, counted });
+      return { start, end };
+    });
 }
 
 /** Makes what the inserted code asks, of these tables of the file. */
@@ -213,10 +241,16 @@ export function changesOfLoop(
 }
 
 /** What the loop only reads, lent to the audit: a second function, or nothing. */
-function readsOf(model: SourceModel, unit: FileUnit, site: LoopSite): string {
+function readsOf(
+  model: SourceModel,
+  unit: FileUnit,
+  site: LoopSite,
+): { readonly names: readonly string[]; readonly text: string } {
   const reads = loopOf(model, unit, site)?.reads ?? [];
-  if (reads.length === 0) return "";
-  return `,()=>[${reads.map(({ key, name }) => `[${quote(key)},${quote(name)},()=>${name}]`).join()}]`;
+  const names = reads.map(({ name }) => name);
+  if (reads.length === 0) return { names, text: "" };
+  const text = `,()=>[${reads.map(({ key, name }) => `[${quote(key)},${quote(name)},()=>${name}]`).join()}]`;
+  return { names, text };
 }
 
 function loopOf(model: SourceModel, unit: FileUnit, site: LoopSite): SourceLoop | undefined {

@@ -9,12 +9,18 @@
 import type { Binding, FileUnit, LoopSite } from "../analysis/lowering/ir.ts";
 import type { Edits } from "./text-edits.ts";
 
-export function shadowCapturedLocals(edits: Edits, unit: FileUnit, own: string): void {
+/** `reached`: variables that some accessor reaches; the others are as quick as they were. */
+export function shadowCapturedLocals(
+  edits: Edits,
+  unit: FileUnit,
+  own: string,
+  reached: ReadonlySet<Binding>,
+): void {
   // What `eval` sees must be where it was.
   if (unit.evaluates) return;
   for (const site of unit.untouched) {
     if (unit.untouched.some((other) => other !== site && holds(other, site))) continue;
-    const shadows = shadowsOf(unit, site, own);
+    const shadows = shadowsOf(unit, site, own, reached);
     if (!shadows) continue;
     edits.before(site.labelled, shadows.open);
     edits.after(site.end, shadows.close);
@@ -26,8 +32,9 @@ export function shadowsOf(
   unit: FileUnit,
   site: LoopSite,
   own: string,
+  reached: ReadonlySet<Binding>,
 ): { readonly open: string; readonly close: string } | undefined {
-  const set = [...setIn(site)].filter((binding) => isItsOwn(unit, site, binding));
+  const set = [...setIn(site)].filter((one) => reached.has(one) && isItsOwn(unit, site, one));
   const names = set.map(({ name }, index) => [name, `${own}k${index}`] as const);
   if (names.length === 0) return undefined;
   const assign = (pairs: readonly (readonly [string, string])[], end: string): string =>

@@ -18,12 +18,16 @@ interface Part extends Span {
   readonly text: string;
 }
 
-/** Wraps a part. `own`: begins names that the text does not have; `counted`: what is executed first. */
-export function wrapPart(
-  edits: Edits,
-  part: Part,
-  { own, counted }: { readonly own: string; readonly counted: string },
-): void {
+interface Wrapping {
+  /** Begins names that the text does not have. */
+  readonly own: string;
+  /** What is executed first. */
+  readonly counted: string;
+  readonly maySwitch?: ((span: Span) => boolean) | undefined;
+}
+
+/** Wraps a part. */
+export function wrapPart(edits: Edits, part: Part, wrapping: Wrapping): void {
   const statements = statementsIn(parseSource(part.file, part.text).program, part);
   // What a module exports stands in no block.
   const runs: Statement[][] = [[]];
@@ -32,18 +36,24 @@ export function wrapPart(
     else if (!/^(?:Import|TS)/.test(statement.type)) runs.at(-1)?.push(statement);
   }
   const [first, ...others] = runs.filter((run) => run.length > 0);
-  if (first) wrapRun(edits, first, own, counted);
-  for (const run of others) wrapRun(edits, run, own);
+  if (first) wrapRun(edits, first, wrapping);
+  for (const run of others) wrapRun(edits, run, { ...wrapping, counted: "" });
 }
 
-function wrapRun(edits: Edits, wrapped: readonly Statement[], own: string, counted = ""): void {
+function wrapRun(
+  edits: Edits,
+  wrapped: readonly Statement[],
+  { own, counted, maySwitch }: Wrapping,
+): void {
   const [first, last] = [wrapped[0], wrapped.at(-1)];
   if (!first || !last) return;
   const names = wrapped.flatMap(declaredBy);
+  const span = { start: first.start, end: last.end };
+  const light = isLight(wrapped) || maySwitch?.(span) === false;
   const declared = names.length > 0 ? `let ${names.join()};` : "";
   edits.before(
     first.start,
-    `${declared}${own}p:{const ${own}s=${own}().save(${isLight(wrapped) ? 2 : 1},${first.start});try{${counted}`,
+    `${declared}${own}p:{const ${own}s=${own}().save(${light ? 2 : 1},${first.start});try{${counted}`,
   );
   edits.after(
     last.end,
