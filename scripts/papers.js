@@ -74,7 +74,7 @@ function sectionsOf(text, sections) {
 function rowProblems(row, known) {
   const { status, what } = row;
   if (!STATUSES.includes(status))
-    return [`status ${JSON.stringify(status)} is none of ${STATUSES}`];
+    return [`status ${JSON.stringify(status)} is none of ${STATUSES.join(", ")}`];
   const problems = ["where", "test", "benchmark", "result"].flatMap((column) =>
     known.wrongWords(row[column]).map((why) => `${column}: ${why}`),
   );

@@ -3,6 +3,8 @@
  * folder, as `afterlog run` does, because what it writes is wanted there; so the source there must be
  * the one of the run, but for what stands inside of the loop that it continues.
  */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Connection } from "../../catalog/index.ts";
 import { literal, pathByIndex } from "../../catalog/index.ts";
 import type { LoopPath, Manifest } from "../../format/index.ts";
@@ -17,7 +19,8 @@ import type { SourceModel } from "../../languages/index.ts";
 import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
 import { matchLoops, planPoint } from "../../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
-import { readManifest, storePaths } from "../../store/index.ts";
+import type { Project } from "../../store/index.ts";
+import { fileFingerprint, readManifest, storePaths } from "../../store/index.ts";
 import { checkAlone, makeOrders, recordWithOrders } from "./continue-run.ts";
 import { sourceOfFork } from "./fork-source.ts";
 import type { Ports } from "../ports.ts";
@@ -47,12 +50,13 @@ export async function forkRun(
 ): Promise<RecordedProgram> {
   const project = requireProject(ports);
   const { run: word, path: asked } = splitReference(request.reference);
-  const { run, path, args } = await withCatalog(ports, async ({ connection }) => {
+  const { run, path, args, read } = await withCatalog(ports, async ({ connection }) => {
     const found = await resolveRun(connection, word);
     return {
       run: found,
       path: asked === undefined ? undefined : await pathByIndex(connection, found, asked),
       args: await parseArguments(connection, found, request.args),
+      read: await readFiles(connection, found),
     };
   });
   const folder = storePaths.run(project.store, run);
@@ -63,6 +67,8 @@ export async function forkRun(
   const at = pointOf(facts, path);
   const model = at ? sourceOfFork(project, manifest, { recorded, facts, at }) : recorded;
   const { courses, checkpoint } = findPoint({ recorded, model }, facts, { path, at });
+  const files = changedData(project, manifest, read);
+  if (files.length > 0) session.emit({ kind: "other-data", run, files });
   const settings = requireSettings(ports, project);
   const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
   const name = request.name ?? null;
@@ -74,6 +80,41 @@ export async function forkRun(
     graceS: settings["record.grace"].value,
   };
   return recordWithOrders(ports, { ...given, ...set }, session);
+}
+
+/** Files that a run has read, as they were when it first did. */
+interface ReadFile {
+  readonly file: string;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+async function readFiles(connection: Connection, run: string): Promise<ReadFile[]> {
+  const rows = await connection.rows(`SELECT file, arg_min(hash, seq) AS hash,
+      arg_min(bytes, seq)::DOUBLE AS bytes FROM files
+    WHERE run = ${literal(run)} AND access = 'read' AND hash IS NOT NULL GROUP BY file ORDER BY file`);
+  return rows.map((row) => ({
+    file: String(row["file"]),
+    hash: String(row["hash"]),
+    bytes: Number(row["bytes"]),
+  }));
+}
+
+/** Those of them that hold something else now, and are no sources: what the program made of them may be in its state. */
+export function changedData(
+  { root }: Pick<Project, "root">,
+  { sources, program }: Pick<Manifest, "sources" | "program">,
+  read: readonly ReadFile[],
+): string[] {
+  const isData = ({ file }: ReadFile): boolean => file !== program && !Object.hasOwn(sources, file);
+  const differs = ({ file, hash, bytes }: ReadFile): boolean => {
+    const whole = hash.startsWith("sha256:");
+    const path = resolve(root, file);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return false;
+    return size !== bytes || fileFingerprint(path, whole ? Infinity : 0)?.hash !== hash;
+  };
+  return read.filter((one) => isData(one) && differs(one)).map(({ file }) => file);
 }
 
 /** `lr=0.01` to name and text. Throws AL001 for a name that the run does not have. */

@@ -50,6 +50,8 @@ export type RecordingEvent =
     }
   /** The interpreter of the run is gone, and another one is used. */
   | { readonly kind: "interpreter"; readonly gone: string; readonly used: string }
+  /** Files hold something else than when the run that is forked read them. */
+  | { readonly kind: "other-data"; readonly run: string; readonly files: readonly string[] }
   /** What the program says: `begin`, `notice`, `live`, `end`. */
   | StatusLine
   | { readonly kind: "ended"; readonly recorded: RecordedProgram }

@@ -146,8 +146,9 @@ export const REPLAYING_COMMANDS = {
     description: [
       "Starts a new run of the same program that continues after the end of an iteration of another",
       "run. Arguments that are not given are as they were. The source may differ inside of the loop",
-      "that is continued, as long as that loop changes and reads the same names; data is what lies",
-      "there now. `show` and `diff` say what the new run was given that the other was not.",
+      "that is continued, as long as that loop changes and reads the same names. Data is read as it",
+      "lies there now, but for what the restored state holds of it: that is said before it starts.",
+      "`show` and `diff` say what the new run was given that the other was not.",
     ],
     arguments: [
       { name: "<run>", help: "RUN@epoch=3; RUN or RUN@end for its last iteration" },

@@ -10,6 +10,9 @@ import { LiveLine } from "../terminal/live-line.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { runSummary } from "./run-summary.ts";
 
+/** Files that a line names. */
+const FILES_NAMED = 3;
+
 /** What a recording gets from a command; `file` is the program as the user named it. */
 export function recordingSession(context: CliContext, file: string): RecordingSession {
   const view = new RecordingView(context, file);
@@ -64,6 +67,16 @@ class RecordingView {
       }
       case "interpreter":
         return this.#say(`${event.gone} is gone: ${event.used} is used`);
+      case "other-data": {
+        const named = event.files.slice(0, FILES_NAMED).join(", ");
+        const more = event.files.length - FILES_NAMED;
+        const rest = more > 0 ? ` and ${more} more` : "";
+        const it = event.files.length === 1 ? "it" : "them";
+        const what = `changed since ${event.run} read ${it}`;
+        return this.#say(
+          `${named}${rest} ${what}: what the restored state holds of ${it} is as it was`,
+        );
+      }
       case "restarts": {
         const { code, delayMs, attempt, tries } = event;
         const which = `${attempt} of ${tries}`;
