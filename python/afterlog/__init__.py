@@ -14,16 +14,19 @@
 import sys
 from typing import Any, Callable, Iterable, List, Mapping, Optional, TypeVar, overload
 
-from .format.errors import AfterlogError
-from .queries import frame
-from .record.current import current, unrecorded_argument
-from .record.declared import Declared, fields_of
-from .record.loops.loops import Loop
-from .record.replay.probes import ASIDE
-from .record.restore_record import restore_record
-from .record.session import Session
-from .restored_state import RestoredState, restore_state
-from .version import VERSION as __version__
+from .own_modules import own_modules
+
+with own_modules():
+    from .format.errors import AfterlogError
+    from .queries import frame
+    from .record.current import current, unrecorded_argument
+    from .record.declared import Declared, fields_of
+    from .record.loops.loops import Loop
+    from .record.replay.probes import ASIDE
+    from .record.restore_record import restore_record
+    from .record.session import Session
+    from .restored_state import RestoredState, restore_state
+    from .version import VERSION as __version__
 
 T = TypeVar("T")
 

@@ -8,24 +8,29 @@ import importlib.util
 import os
 import re
 import sys
+import time
 import types
 
-from .handsfree.call_transform import CallTransform
-from .handsfree.package_calls import PackageCalls
-from .handsfree.library_loops import LibraryLoops
-from .handsfree.source_hook import SourceHook
-from .handsfree.plain_loops import PlainLoops
-from .handsfree.printed import record_printed
-from .handsfree.loop_transform import LoopTransform
-from .handsfree.printed_text_transform import PrintedTextTransform
-from .handsfree.unseen_call_transform import UnseenCallTransform
-from .record import current
-from .record.replay.probes import ASIDE
-from .record.tracebacks import hide_ours, without_ours
-from .store.package_cache import PackageCache, package_cache_file
+from .own_modules import own_modules
+
+with own_modules():
+    from .handsfree.call_transform import CallTransform
+    from .handsfree.package_calls import PackageCalls
+    from .handsfree.library_loops import LibraryLoops
+    from .handsfree.source_hook import SourceHook
+    from .handsfree.plain_loops import PlainLoops
+    from .handsfree.printed import record_printed
+    from .handsfree.loop_transform import LoopTransform
+    from .handsfree.printed_text_transform import PrintedTextTransform
+    from .handsfree.unseen_call_transform import UnseenCallTransform
+    from .record import current
+    from .record.replay.probes import ASIDE
+    from .record.tracebacks import hide_ours, without_ours
+    from .store.package_cache import PackageCache, package_cache_file
 
 
 def main() -> None:
+    began = time.process_time()
     program, sys.argv = sys.argv[1], sys.argv[1:]
     named = current.directive().get("module")
     # As Python does it: modules are looked for beside the program first; of `python -m` where it
@@ -50,6 +55,7 @@ def main() -> None:
         # What is ours lives as long as the program: its collections of garbage need not go through
         # it again and again.
         gc.freeze()
+        current.note_start((time.process_time() - began) * 1000)
         exec(code, module.__dict__)
     except SystemExit as exit_:
         current.note_exit_code(exit_.code)

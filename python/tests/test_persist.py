@@ -63,7 +63,9 @@ class Program:
         if self.random.random() < 0.2:
             nodes[items] = {**nodes[items], "items": [*held[1:], ["ref", 0]]}
         if self.random.random() < 0.2:
-            nodes[0] = {**nodes[0], "seen": self.random.random()}
+            # Some are equal, and say something else.
+            seen = [self.random.random(), 1, 1.0, True, 0.0, -0.0, ["a", "".join(["a", "b"])]]
+            nodes[0] = {**nodes[0], "seen": self.random.choice(seen)}
         if self.states[at] and self.random.random() < 0.1:
             # Another tensor, or none.
             named = {"t": "tensor", "tensor": self.random.choice(self.states[at]).spec.name}

@@ -15,6 +15,7 @@ from afterlog.materialize.policies import (
     StepFrequency,
     StepTimes,
     checkpoint_interval,
+    is_worth_jumping_to,
     is_worth_restoring,
     should_checkpoint,
 )
@@ -74,6 +75,21 @@ class JointInvariant(unittest.TestCase):
             with open(os.path.join(store, "rates", name), "a") as stream:
                 stream.write('not JSON\n{"from":"replay"')
             self.assertEqual(rates.factor, 2.0)
+
+
+class EndsOfIterations(unittest.TestCase):
+    def test_where_loops_can_be_skipped_few_are_wanted(self) -> None:
+        # Epochs of 100 ms, of which a loop takes 95 that can be skipped, and of which it takes 10.
+        for skippable_ms, expected in ((95, 4), (10, 33)):
+            taken, unskipped_ms, since_ms = 0, 0, 0
+            for _ in range(100):
+                unskipped_ms, since_ms = unskipped_ms + 100 - skippable_ms, since_ms + 100
+                if is_worth_jumping_to(unskipped_ms, since_ms):
+                    taken, unskipped_ms, since_ms = taken + 1, 0, 0
+            self.assertEqual(taken, expected, f"{skippable_ms} ms of 100 are skippable")
+
+    def test_long_iterations_have_one_each(self) -> None:
+        self.assertTrue(is_worth_jumping_to(10, 5000))
 
 
 class Interval(unittest.TestCase):

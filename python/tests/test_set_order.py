@@ -68,6 +68,23 @@ class SetOrder(unittest.TestCase):
                     self.assertEqual(list(again), list(value))
         self.assertLess(refused, 5)
 
+    def test_sets_without_items(self) -> None:
+        emptied, popped = {3, 8, 16}, {3, 8, 16}
+        for item in (3, 8, 16):
+            emptied.discard(item)
+            popped.pop()
+        large = set(range(1000))
+        large.clear()
+        for value in (set(), emptied, popped, large):
+            table = read_table(value)
+            self.assertIsNotNone(table)
+            again: set = set()
+            fill_set(again, table or Table([], 0, [], 0))
+            for one in (value, again):
+                one |= {11, 19, 35}
+            self.assertEqual(list(again), list(value))
+            self.assertEqual([again.pop() for _ in range(3)], [value.pop() for _ in range(3)])
+
     def test_frozen_sets(self) -> None:
         refused = 0
         for seed in range(50):

@@ -177,7 +177,7 @@ class Style(unittest.TestCase):
             if len(parts) == 1:
                 continue
             self.assertIn(parts[0], _MAY_IMPORT)
-            allowed = _MAY_IMPORT[parts[0]] | {parts[0], "version"}
+            allowed = _MAY_IMPORT[parts[0]] | {parts[0], "version", "own_modules"}
             for number, module in _imported_from_package(_parse(path), parts[:-1]):
                 if module.split(".")[0] not in allowed:
                     wrong.append(f"{'/'.join(parts)}:{number}: {module}")

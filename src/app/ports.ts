@@ -12,6 +12,8 @@ export interface Ports {
   readonly env: Environment;
   /** The wall clock. */
   readonly now: () => Date;
+  /** What the process that asks has taken of the processor so far, in milliseconds; 0 if it is not given. */
+  readonly processorMs?: () => number;
   /** Told what happens behind the scenes, such as that the index is built again. */
   readonly notice?: (text: string) => void;
   /** Lends the index to `work`; if it is not given, the one of the store is opened and closed. */

@@ -6,7 +6,12 @@ import type { CliContext } from "./context.ts";
 export function portsOf(context: CliContext): Ports {
   const { cwd, env, verbose } = context;
   const notice = (text: string): void => context.err(`${text}\n`);
-  return { cwd, env, now: () => new Date(), ...(verbose ? { notice } : {}) };
+  return { cwd, env, now: () => new Date(), processorMs, ...(verbose ? { notice } : {}) };
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /**

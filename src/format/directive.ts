@@ -49,6 +49,8 @@ export interface Directive {
   readonly libraries?: readonly string[];
   /** The module as which a Python program is run, as by `python -m`. */
   readonly module?: string;
+  /** What the parent has taken of the processor until it started the program, in milliseconds. */
+  readonly startMs?: number;
   /** Whether the parent reads status lines on file descriptor 3. */
   readonly live: boolean;
   /** What the parent's own streams are, where they are terminals. */

@@ -56,7 +56,10 @@ export interface Overhead {
    */
   readonly outermostMs: number;
   readonly endMs: number;
-  /** Before the program ran: version, manifest, thread; at its first loop: which sources it has. */
+  /**
+   * Before the program ran: version, manifest, thread; at its first loop: which sources it has. Of a Python program
+   * what that took the processor, with the loading of the SDK and the command that started it.
+   */
   readonly setupMs: number;
   readonly runMs: number;
   /** Processor time of what is done beside the program's thread, and of the whole process; absent in older runs. */

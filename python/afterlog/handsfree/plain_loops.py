@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from ..format.errors import AfterlogError, describe_error
 from ..format.paths import format_path
 from ..format.test_seams import entries_max
-from ..record.loops.loop_costs import LoopCost, LoopCosts
+from ..record.loops.loop_costs import UNRECORDED_MS, LoopCost, LoopCosts
 from ..record.loops.loop_frame import LoopFrame
 from ..record.loops.main_line import MainLine
 from ..record.session import Session
@@ -166,6 +166,7 @@ class PlainLoops:
             return None
         # What an iterator does is of whoever goes through it, and may be repeated to get somewhere.
         if session.loops.is_asking():
+            self._book_passed(session, number)
             return None
         frame = session.present_frame()
         if self._costs.is_due:
@@ -176,7 +177,15 @@ class PlainLoops:
         if _times_inside(frame, number) < _INSIDE_ITSELF_MAX and self._is_few(session, cost):
             return session
         self._costs.book_unrecorded(cost)
+        session.spend(UNRECORDED_MS)
         return None
+
+    def _book_passed(self, session: Session, number: int) -> None:
+        """A loop was entered that is none of the run where it stands."""
+        cost = self._costs.of(number)
+        cost.calls += 1
+        self._costs.book_unrecorded(cost)
+        session.spend(UNRECORDED_MS)
 
     def _is_few(self, session: Session, cost: LoopCost) -> bool:
         number = cost.number

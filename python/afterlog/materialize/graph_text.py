@@ -6,12 +6,19 @@ of a node is made once and kept as long as the node is part of the state, and so
 reaches, while the nodes in it refer to the same ones.
 """
 
+import marshal
 import zlib
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..format.header_template import TextTemplate
 from ..format.safetensors import compact_json
 from ..format.structure import is_reference, references, texts, texts_apart
+
+# Sets of places of which the last graph is kept, and nodes whose text is.
+_GRAPHS_MAX = 8
+_NODES_MAX = 20_000
+# The texts of larger ones are not kept.
+_NODE_BYTES_MAX = 4096
 
 
 class _NodeText(NamedTuple):
@@ -62,32 +69,62 @@ class GraphText(NamedTuple):
 
 
 class GraphTexts:
-    """The graphs of a run's checkpoints, one after the other."""
+    """The graphs of a run's checkpoints, one after the other. The ends of iterations and of loops
+    take turns, and each has its own."""
 
     def __init__(self) -> None:
-        self._last = GraphText([], [], [], [])
+        # Of each set of places the last one.
+        self._last: Dict[Tuple[str, ...], GraphText] = {}
+        # Of a node by all that it says: what is walked anew says the same, most of the time.
+        self._known: Dict[bytes, Tuple[str, List[int]]] = {}
 
     def of(self, graph: Dict[str, Any]) -> GraphText:
         assert list(graph) == ["places", "nodes"], list(graph)
-        before = self._last
-        nodes = self._nodes(graph["nodes"])
+        key = tuple([place["key"] for place in graph["places"]])
+        before = self._last.pop(key, _NO_GRAPH)
+        nodes = self._nodes(graph["nodes"], before.nodes)
         reached = _place_texts_again(before, graph["places"], nodes)
-        self._last = GraphText(graph["places"], nodes, reached, [])
-        self._last = self._last._replace(texts_apart=_texts_apart_again(before, self._last))
-        return self._last
+        now = GraphText(graph["places"], nodes, reached, [])
+        now = now._replace(texts_apart=_texts_apart_again(before, now))
+        while len(self._last) >= _GRAPHS_MAX:
+            del self._last[next(iter(self._last))]
+        self._last[key] = now
+        return now
 
-    def _nodes(self, nodes: Sequence[Any]) -> List[_NodeText]:
-        last = self._last.nodes
-        if len(nodes) == len(last):
+    def _nodes(self, nodes: Sequence[Any], before: List[_NodeText]) -> List[_NodeText]:
+        if len(self._known) > _NODES_MAX:
+            self._known.clear()
+        if len(nodes) == len(before):
             # Most often each is where it was.
-            return [one if one.node is node else _node_text(node) for node, one in zip(nodes, last)]
+            return [
+                one if one.node is node else self._node_text(node)
+                for node, one in zip(nodes, before)
+            ]
         # By where they lie in memory: as long as they are here nobody else lies there.
-        known = {id(one.node): one for one in last}
-        return [known.get(id(node)) or _node_text(node) for node in nodes]
+        known = {id(one.node): one for one in before}
+        return [known.get(id(node)) or self._node_text(node) for node in nodes]
+
+    def _node_text(self, node: Any) -> _NodeText:
+        content = _content(node)
+        known = self._known.get(content)
+        if known is None:
+            known = compact_json(node), references(node)
+            if 0 < len(content) <= _NODE_BYTES_MAX:
+                self._known[content] = known
+        return _NodeText(node, *known, texts(node))
 
 
-def _node_text(node: Any) -> _NodeText:
-    return _NodeText(node, compact_json(node), references(node), texts(node))
+def _content(node: Any) -> bytes:
+    """All that a node says; empty if nobody knows. Unlike comparing, this tells 1 from 1.0 and
+    True."""
+    try:
+        # Of this version a text has the same bytes, whoever else holds it.
+        return marshal.dumps(node, 2)
+    except ValueError:
+        return b""
+
+
+_NO_GRAPH = GraphText([], [], [], [])
 
 
 def _texts_apart_again(before: GraphText, now: GraphText) -> List[Any]:

@@ -124,6 +124,7 @@ class Materializer:
         self._raised: Deque[Callable[[], None]] = deque()
         self._off: Dict[str, str] = {}
         self._ended = False
+        self._ending = threading.Event()
         self.stop_requested = False
         # Processor time of our threads.
         self._ran_ms = {"lines": 0.0, "tasks": 0.0}
@@ -353,6 +354,7 @@ class Materializer:
         """Seals the log, if there is a status to seal it with, and closes all files."""
         self.drain()
         self._ended = True
+        self._ending.set()
         with self._changed:
             self._changed.notify_all()
         for thread in self._threads:
@@ -418,9 +420,8 @@ class Materializer:
 
     def _write_lines(self) -> None:
         _leave_signals_to_the_program()
-        while not self._ended:
-            with self._changed:
-                self._changed.wait(_FLUSH_S)
+        # By a signal of its own: what the others tell each other is nothing to get up for.
+        while not self._ending.wait(_FLUSH_S):
             self.flush()
             self._ran_ms["lines"] = time.thread_time() * 1000
             if not self.stop_requested:

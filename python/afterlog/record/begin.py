@@ -161,7 +161,6 @@ def _open_session(
     argv = sys.argv[1:]
     if orders is not None:
         argv = [f"{name}={text}" for name, text in orders["args"].items()]
-    ready = time.perf_counter()
     program = os.path.join(project.root, manifest.facts["program"])
     tell_root(os.path.realpath(project.root))
     resumes = read_resume_facts(folder) if mode == "resume" else None
@@ -175,7 +174,6 @@ def _open_session(
             budget=math.inf if overhead == "inf" else overhead,
             live=bool(directive.get("live")),
             inline=persist == "inline" or mode == "replay",
-            setup_ms=(ready - started) * 1000,
             retention=retention_of(policy, orders, resumes),
             rates=RestoreRates(project.store, manifest.facts["program"], folder, mode == "replay"),
             notice=options.notice,

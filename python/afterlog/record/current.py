@@ -10,11 +10,13 @@ import os
 import random
 import secrets
 import sys
+import time
 from functools import partial
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
+from ..own_modules import Start
 from ..source.program.program import Program
 from ..store.runs import read_manifest
 from .arguments import ABSENT, ProgramArguments
@@ -259,6 +261,14 @@ def failed(file: str, error: Exception) -> None:
         _cell.session.note_off(f"loop {file}", describe_error(error))
 
 
+def note_start(ms: float) -> None:
+    """What it took the processor to begin the run, besides loading what is ours, and the command
+    that started us."""
+    if _cell.session is not None:
+        command_ms = _cell.directive.get("startMs", 0.0)
+        _cell.session.setup_ms = Start.ms + command_ms + ms
+
+
 def note_exit_code(code: Any) -> None:
     """The launcher knows with what the program has exited."""
     if _cell.watch is not None:
@@ -266,7 +276,7 @@ def note_exit_code(code: Any) -> None:
 
 
 def _start() -> Optional[Session]:
-    directive = _cell.directive
+    directive, began = _cell.directive, time.process_time()
     try:
         known = program()
         # So that a failure inside does not start another one.
@@ -283,6 +293,7 @@ def _start() -> Optional[Session]:
         )
         _cell.watch = EndingWatch()
         _cell.session = begin(options)
+        note_start((time.process_time() - began) * 1000)
     except Exception as error:
         if directive.get("mode", "record") != "record":
             # Without its run the program would begin at its start, which nobody asked for.

@@ -65,7 +65,6 @@ class SessionOptions:
     budget: float
     live: bool
     inline: bool
-    setup_ms: float
     # Which checkpoints stay.
     retention: Retention
     # What restoring costs beside materializing.
@@ -99,6 +98,8 @@ class Session:
         self._given_up: List[str] = []
         self._checkpoints = 0
         self._checkpoint_bytes = 0
+        # What the start took the processor.
+        self.setup_ms = 0.0
         self._begun = False
         self.dead = False
         # How a replay ended, where that is known before the process ends.
@@ -335,7 +336,7 @@ class Session:
         )
         self._options.rates.sample(self._checkpointer.newest, run_ms)
         end_ms = (perf_counter() - wait_from) * 1000
-        times = {"endMs": end_ms, "setupMs": self._options.setup_ms, "runMs": run_ms}
+        times = {"endMs": end_ms, "setupMs": self.setup_ms, "runMs": run_ms}
         times["processorMs"] = run_time.processor_ms
         self.parts.left_ms()
         taken = (self._checkpoints, self._checkpoint_bytes)

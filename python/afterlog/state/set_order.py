@@ -9,6 +9,7 @@ Only of CPython; elsewhere sets keep no more than their items."""
 
 import ctypes
 import itertools
+import struct
 import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
@@ -22,6 +23,7 @@ _SLOTS_MIN = 8
 # It cannot be set back to 0, but to what is taken for 0 in all tables that are not larger.
 _FINGER_MAX = 1 << 16
 _WORD = ctypes.sizeof(ctypes.c_ssize_t)
+_FIELDS = struct.Struct("6n")
 _NUMBERS = (int, float, bool, complex)
 _TEXTS = (str, bytes)
 
@@ -105,8 +107,8 @@ def _word(address: int, index: int) -> int:
 
 def _fields(value: Any) -> Tuple[int, int, int, int, int]:
     """What the interpreter keeps: fill, used, mask, address of the table, finger."""
-    at = id(value) + object.__basicsize__
-    fill, used, mask, table, _, finger = (_word(at, index) for index in range(6))
+    words = ctypes.string_at(id(value) + object.__basicsize__, _FIELDS.size)
+    fill, used, mask, table, _, finger = _FIELDS.unpack(words)
     return fill, used, mask, table, finger
 
 
@@ -133,11 +135,18 @@ def _bytes_of(value: Any) -> Tuple[bytes, int]:
     return ctypes.string_at(table, 2 * _WORD * (mask + 1)), finger
 
 
+# Of a set that nothing was in.
+_NEW = (bytes(2 * _WORD * _SLOTS_MIN), 0)
+
+
 def read_table(value: Any) -> Optional[Table]:
     """How to come to the table of a set again; None: nobody knows. The items are `value`'s own."""
     if not _KNOWN:
         return None
-    mask, finger = _fields(value)[2], _fields(value)[4]
+    _, _, mask, _, finger = _fields(value)
+    if not value and _bytes_of(value) == _NEW:
+        # Every module has one.
+        return Table([], _SLOTS_MIN, [], 0)
     simple = Table(list(value), mask + 1, [], finger)
     found = _in_order_of_coming(value, simple) or simple
     frozen = isinstance(value, frozenset)

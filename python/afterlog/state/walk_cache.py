@@ -1,6 +1,6 @@
 """The same places, captured and numbered again and again."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from ..materialize.materializer import Snapshot
 from ..materialize.slots import Leaf
@@ -10,6 +10,9 @@ from .walk import Base, PartialCapture, StructureChanged, Walk, capture, without
 
 # Loops of a program see different places, and take turns.
 _REMEMBERED_MAX = 16
+# Walks that were remembered for nothing, one after the other, until only some are; and which.
+_MISSES_MAX = 2
+_TRIED_EACH = 8
 
 Key = Tuple[str, ...]
 Kept = TypeVar("Kept")
@@ -56,18 +59,52 @@ class _Numbered(NamedTuple):
     functions: List[Any]
 
 
+class _Usefulness:
+    """Whether to remember a walk: that takes nearly as long as the walk did, and is for nothing
+    where the objects are others each time (a list that grows)."""
+
+    def __init__(self) -> None:
+        # Remembered, and not found again yet.
+        self._unused: Set[Key] = set()
+        # How many in a row were forgotten so, and walks that were not remembered since.
+        self._misses: Dict[Key, int] = {}
+        self._passed: Dict[Key, int] = {}
+
+    def is_worth(self, key: Key) -> bool:
+        if self._misses.get(key, 0) < _MISSES_MAX:
+            return True
+        passed = self._passed[key] = self._passed.get(key, 0) + 1
+        return passed % _TRIED_EACH == 0
+
+    def remembered(self, key: Key) -> None:
+        self._unused.add(key)
+
+    def found_again(self, key: Key) -> None:
+        self._unused.discard(key)
+        self._misses[key] = 0
+
+    def forgotten(self) -> None:
+        for key in self._unused:
+            self._misses[key] = self._misses.get(key, 0) + 1
+        self._unused.clear()
+
+
 class WalkCache:
     def __init__(self) -> None:
         self._captured: Dict[Key, RepeatedCapture] = {}
         self._numbered: Dict[Key, RepeatedNumbering] = {}
         self._extended: Dict[Key, _VolatileLeaves] = {}
+        self._captures, self._numberings = _Usefulness(), _Usefulness()
 
     def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
         """The state that the places hold now; nothing is copied yet."""
         steady = [place for place in places if not place.volatile]
+        own = _places_key(steady)
+        if own not in self._captured and not self._captures.is_worth(own):
+            return capture(places, entry)
         with without_collecting():
             leaving = PartialCapture(steady)
-            base = self._capture_steady(_places_key(steady), leaving, entry)
+            base = self._capture_steady(own, leaving, entry)
             if all(place.source == "a" and not place.volatile for place in places):
                 return leaving.with_absent_places(base.snapshot)
             leaving.held += [place for place in places if place.volatile]
@@ -88,12 +125,14 @@ class WalkCache:
         if known is not None:
             try:
                 base = known.again(leaving.held, entry)
+                self._captures.found_again(key)
                 self._tell_others(known)
                 return base
             except StructureChanged:
                 self._forget_walks()
         state, walk = leaving.walk(entry, lambda one, held: one.capture(held, complete=False))
         repeated = _keep_recent(self._captured, key, RepeatedCapture(walk, state, entry))
+        self._captures.remembered(key)
         return repeated.base(state, walk.objects)
 
     def _tell_others(self, walked: WalkedObjects) -> None:
@@ -110,6 +149,8 @@ class WalkCache:
         """What one of them does not find any more must not be kept alive by others."""
         self._captured.clear()
         self._numbered.clear()
+        self._captures.forgotten()
+        self._numberings.forgotten()
 
     def identify(self, places: Sequence[Place]) -> EntryIds:
         """Numbers the objects that the places reach now."""
@@ -132,16 +173,20 @@ class WalkCache:
         if known is not None:
             try:
                 ids, objects = known.again(steady)
+                self._numberings.found_again(key)
                 self._tell_others(known)
                 return _Numbered(ids, known.numbers, objects, known.functions(objects))
             except StructureChanged:
                 self._forget_walks()
         walk = Walk(True)
         ids = walk.identify(steady)
+        if not self._numberings.is_worth(key):
+            return _Numbered(ids, walk.numbers, walk.objects, walk.functions)
         try:
             repeated = RepeatedNumbering(walk, ids)
         except Exception:
             # Something in it cannot be looked at, as a sparse tensor: it is walked each time.
             return _Numbered(ids, walk.numbers, walk.objects, walk.functions)
         known = _keep_recent(self._numbered, key, repeated)
+        self._numberings.remembered(key)
         return _Numbered(ids, known.numbers, walk.objects, walk.functions)

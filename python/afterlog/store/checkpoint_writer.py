@@ -17,6 +17,8 @@ from ..format.safetensors import compact_json, held_text
 from .durable import fdatasync, sync_folder, write_fully, write_together
 
 _ZERO_HASH = "0" * 64
+# Less than this is written sooner through the page cache.
+_DIRECT_BYTES_MIN = 1 << 20
 
 
 class Content(NamedTuple):
@@ -56,7 +58,8 @@ def write_checkpoint(
     data_start = content.form.data_start(_metadata(content, _ZERO_HASH), structure)
     temporary = os.path.join(folder, f"{name}.tmp")
     faults("persist:before-open")
-    fd = _open_direct(temporary)
+    total = data_start + sum(map(len, pieces))
+    fd = _open_direct(temporary) if total >= _DIRECT_BYTES_MIN else _open(temporary)
     is_open = True
     try:
         faults("persist:before-data")
@@ -85,7 +88,6 @@ def write_checkpoint(
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
-    total = data_start + sum(map(len, pieces))
     return Written(name, total, f"{zlib.crc32(header):08x}", state_hash, sums)
 
 
@@ -105,13 +107,16 @@ def checksums(memory: memoryview) -> str:
 
 def _open_direct(file: str) -> int:
     """Without O_DIRECT (tmpfs, network file systems) the page cache does it, more slowly."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     try:
-        return os.open(file, flags | getattr(os, "O_DIRECT", 0), 0o644)
+        return _open(file, getattr(os, "O_DIRECT", 0))
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
-        return os.open(file, flags, 0o644)
+        return _open(file)
+
+
+def _open(file: str, more: int = 0) -> int:
+    return os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | more, 0o644)
 
 
 def _aligned(data: bytes, size: int) -> memoryview:

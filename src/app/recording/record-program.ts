@@ -43,8 +43,10 @@ export async function recordProgram(
   const { argv, cwd, python } = start;
   const { program } = start.directive;
   const started = languageOf(program).start(program, { env: ports.env, python });
-  const directive = started.wantsSource ? withSource(ports, start.directive) : start.directive;
+  const wanted = started.wantsSource ? withSource(ports, start.directive) : start.directive;
   const streams = new ProgramStreams();
+  const startMs = Math.round(ports.processorMs?.() ?? 0);
+  const directive: Directive = { ...wanted, startMs };
   const child = spawn(started.command, [...started.args, ...argv], {
     cwd,
     env: {

@@ -14,7 +14,7 @@ from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
 from ...materialize.ledger import BlockFacts, Cost, StateFacts
 from ...materialize.materializer import Request, Snapshot
-from ...materialize.policies import StepTimes
+from ...materialize.policies import StepTimes, is_worth_jumping_to
 from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
@@ -65,6 +65,12 @@ class LoopCheckpoints:
         self.statistics: Optional[BlockStatistics] = None
         # The iteration at whose end the step policy is asked again.
         self.steps_at = 0
+        # Since the last iteration whose end was checkpointed: time of all iterations, and of what
+        # no end of a loop in them lets a replay skip.
+        self.since_ms = 0.0
+        self.unskipped_ms = 0.0
+        # In the present iteration, time of the loops whose ends were checkpointed.
+        self.skippable_ms = 0.0
 
 
 class Before(NamedTuple):
@@ -209,6 +215,14 @@ class Checkpointer(LoopObserver):
             return True
         return self._ledger.is_worth_restoring(known.loop_ms, self._state_facts())
 
+    def _is_worth_jumping_to(self, frame: LoopFrame) -> bool:
+        """Whether the end of the iteration saves something: where those of the loops in it were
+        taken, a replay goes through quick iterations by them."""
+        own = frame.checkpoints
+        if own.taken == 0 or self._ledger.budget >= _UNBOUNDED:
+            return True
+        return is_worth_jumping_to(own.unskipped_ms, own.since_ms)
+
     def _affords(self, frame: LoopFrame) -> bool:
         return frame.has_inner and self._left_ms() > 2 * self._walk_ms
 
@@ -218,6 +232,7 @@ class Checkpointer(LoopObserver):
         if frame.parent is None and frame.length:
             self._ledger.progress((frame.index + 1) / frame.length)
         own.taken = 0
+        own.skippable_ms = 0.0
         if own.ends_taken:
             own.ends_taken = []
         own.choice = "no"
@@ -266,7 +281,12 @@ class Checkpointer(LoopObserver):
         if is_complete:
             if self._materializer.stop_requested and self._stop(frame):
                 return
-            if self._is_wanted(frame, clock.body_ms) or self._confirm(frame, clock.body_ms):
+            ms = clock.body_ms * clock.count
+            own.since_ms += ms
+            own.unskipped_ms += max(0.0, ms - own.skippable_ms)
+            if self._is_wanted(frame, clock.body_ms) or (
+                self._confirm(frame, clock.body_ms) and self._is_worth_jumping_to(frame)
+            ):
                 # The step before it may still be on its way to the disk: there are two slots.
                 paired = own.taken > 0 or own.allowance_ms > 0
                 self._take("iteration", frame, frame_path(frame), paired, frame)
@@ -373,8 +393,11 @@ class Checkpointer(LoopObserver):
             parts.retention.refused(file)
         if taken and kind == "iteration":
             own.last_end = frame.index
+            own.since_ms = own.unskipped_ms = 0.0
         if taken and kind == "loop" and frame.parent is not None:
-            frame.parent.checkpoints.ends_taken.append(format_path(path))
+            around = frame.parent.checkpoints
+            around.ends_taken.append(format_path(path))
+            around.skippable_ms += self._block(frame).loop_ms
         blocked_ms = (time.perf_counter() - started) * 1000
         self._ledger.booked_ms += blocked_ms
         if charged is None:

@@ -27,8 +27,8 @@ _HOT_SHARE = 0.15
 _LOOK_MS = 5.0
 # Longer than a call takes: the process was interrupted.
 CALL_MS_MAX = 1.0
-# An entry that is not recorded.
-_UNRECORDED_MS = 0.001
+# To find that an entry is not recorded.
+UNRECORDED_MS = 0.003
 
 
 @dataclass
@@ -74,8 +74,8 @@ class LoopCosts:
 
     def book_unrecorded(self, cost: LoopCost) -> None:
         """A loop was entered that is none of its own where it stands."""
-        cost.ms += _UNRECORDED_MS
-        self._total_ms += _UNRECORDED_MS
+        cost.ms += UNRECORDED_MS
+        self._total_ms += UNRECORDED_MS
 
     @property
     def is_due(self) -> bool:

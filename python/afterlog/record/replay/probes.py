@@ -168,7 +168,11 @@ class Probes:
     @property
     def active(self) -> bool:
         """Whether a statement is being executed that the run did not have."""
-        return any(one.active for one in self._asked)
+        # No generator: this is asked at each loop that is entered.
+        for one in self._asked:
+            if one.active:
+                return True
+        return False
 
     def _part(self, effect: int, file: str, at: int) -> Any:
         self._error = None
