@@ -12,7 +12,6 @@ import {
   fieldOfFunction,
   heldBy,
   reachable,
-  reachOf,
   readsOf,
   runningIn,
 } from "./loop-effects.ts";
@@ -20,19 +19,27 @@ import type { Activation, Cell, HeapObject } from "../solving/heap.ts";
 import type { Binding, LoopSite, Scope } from "../lowering/ir.ts";
 import type { VariablePlace } from "./variables-at-loop.ts";
 import { isInHead, isInside, loopSurroundings, variablesAtLoop } from "./variables-at-loop.ts";
+import { changedAround, sharingIdentity } from "./shared-identity.ts";
 import type { Solver } from "../solving/solver.ts";
 import type { SolvedProgram } from "./solved-program.ts";
 
 /** Changes of one loop, over all activations of the function that holds it. */
 export function changesOfLoop(solved: SolvedProgram, site: LoopSite): ChangedName[] {
-  return changesAt(solved, site, (activation) => loopEffects(solved, site, activation));
+  const effectsIn = (activation: Activation): Effects => loopEffects(solved, site, activation);
+  return changesAt(solved, site, effectsIn, (activation) =>
+    changedAround(solved, site, activation),
+  );
 }
 
-/** What some effects change of that which is there when a loop is entered. */
+/**
+ * What some effects change of that which is there when a loop is entered. `changedIn`: what is changed
+ * besides, as long as there is an activation.
+ */
 export function changesAt(
   solved: SolvedProgram,
   site: LoopSite,
   effectsIn: (activation: Activation) => Effects,
+  changedIn: (activation: Activation) => ReadonlySet<HeapObject> = () => new Set(),
 ): ChangedName[] {
   const found = new Map<string, ChangedName>();
   const add = (changed: ChangedName): void => {
@@ -59,9 +66,10 @@ export function changesAt(
     const isChanged = ({ cell }: VariablePlace): boolean =>
       effects.assigned.has(cell) || holdsAny(cell, affected);
     const changed = new Set(places.filter((place) => isChanged(place)));
-    const shared = sharesIdentity(solved, [...changed]);
+    const others = places.filter((place) => !changed.has(place));
+    const sharing = sharingIdentity(solved, { changed, others }, () => changedIn(activation));
     for (const place of places) {
-      if (changed.has(place) || shared(place)) add(describeChange(solved, site, place));
+      if (changed.has(place) || sharing.has(place)) add(describeChange(solved, site, place));
     }
   }
   return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -282,30 +290,4 @@ function addEscaping(solved: SolvedProgram, site: LoopSite, escaping: Set<Cell>)
       if (isOwn || isCopied) escaping.add(solver.cell(owner, binding));
     }
   }
-}
-
-/**
- * Objects that stand on both sides of a comparison, or are looked for where they are held: it matters
- * whether a variable holds the same one as another, and a restored one does only if the other is
- * restored with it.
- */
-const comparedObjects = once((solved: SolvedProgram): ReadonlySet<HeapObject> => {
-  const compared = new Set<HeapObject>();
-  for (const [left, right] of solved.solver.comparisons) {
-    for (const object of left.objects) if (right.objects.has(object)) compared.add(object);
-  }
-  return compared;
-});
-
-/** Whether a place leads to a compared object that one of the changed places leads to as well. */
-function sharesIdentity(
-  solved: SolvedProgram,
-  changed: readonly VariablePlace[],
-): (place: VariablePlace) => boolean {
-  const compared = comparedObjects(solved);
-  if (compared.size === 0) return () => false;
-  const reached = reachOf(changed.flatMap(({ cell }) => [...cell.objects]));
-  const shared = new Set([...compared].filter((object) => reached.has(object)));
-  if (shared.size === 0) return () => false;
-  return ({ cell }) => [...reachOf(cell.objects)].some((object) => shared.has(object));
 }
