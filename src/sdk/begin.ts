@@ -292,6 +292,7 @@ function openSession(
   recorder.profile({ k: "setup", ms: Math.round(performance.now() - startedAt) });
   watch.report({
     ...project,
+    own: directive?.orders,
     path: () => framePath(session.frame),
     emit: (event) => recorder.emit({ k: "file", ...event }),
     tooMany: (limit) => session.turnOff("file tracking", `more than ${limit} files`),

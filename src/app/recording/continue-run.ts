@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Directive, LoopPath, Manifest, Orders } from "../../format/index.ts";
 import { AfterlogError, formatPath, modeOf, whyNotAlone } from "../../format/index.ts";
@@ -40,8 +41,7 @@ export async function recordWithOrders(
   session: RecordingSession,
 ): Promise<RecordedProgram> {
   const { project, manifest, orders, mode, name, argv, overhead, keep } = given;
-  // In the store: the program of a run reads nothing of its own there.
-  const temporary = mkdtempSync(join(project.store, "orders-"));
+  const temporary = mkdtempSync(join(tmpdir(), "afterlog-orders-"));
   const file = join(temporary, "orders.json");
   try {
     writeFileSync(file, JSON.stringify(orders));

@@ -40,6 +40,8 @@ export interface FileEvent {
 export interface FileWatchOptions {
   readonly root: string;
   readonly store: string;
+  /** A file that we have read ourselves before the run began. */
+  readonly own: string | undefined;
   readonly path: () => LoopPath;
   readonly emit: (event: FileEvent) => void;
   readonly tooMany: (limit: number) => void;
@@ -111,7 +113,8 @@ export class FileWatch {
   /** Tells the run, which has begun, what was seen so far, and from now on everything at once. */
   report(options: FileWatchOptions): void {
     this.#options = options;
-    for (const event of this.#early) if (!this.#isInStore(event.file)) this.#emit(event);
+    const isOurs = ({ file }: FileEvent): boolean => file === options.own || this.#isInStore(file);
+    for (const event of this.#early) if (!isOurs(event)) this.#emit(event);
     this.#early = [];
     for (const file of this.#written.keys()) if (this.#isInStore(file)) this.#written.delete(file);
     if (this.#full) options.tooMany(FILES_MAX);
