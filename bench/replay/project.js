@@ -42,9 +42,14 @@ const EXPRESSIONS = Object.freeze({
 /** @type {readonly Place[]} */
 export const PLACES = ["prefix", "suffix", "outer", "inner"];
 
+/** A package that nobody knows, and that keeps its state to itself: a checkpoint that lacks it is partial. */
+const RATES = "rates";
+
 export class Project {
   /** @type {Sizes} */
   #sizes;
+  /** The program asks the package for something once an epoch. */
+  #isPartial;
   #names = 0;
   /** @type {string} */
   folder;
@@ -52,14 +57,17 @@ export class Project {
   /**
    * @param {string} folder
    * @param {Sizes} sizes
+   * @param {{ partial?: boolean }} [kind]
    */
-  constructor(folder, sizes) {
+  constructor(folder, sizes, { partial = false } = {}) {
     this.#sizes = sizes;
+    this.#isPartial = partial;
     this.folder = folder;
     mkdirSync(folder);
     // As ES modules, whatever folder it lies in, and a project of its own.
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    if (partial) makePackages(folder);
+    else symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     this.write({});
   }
 
@@ -79,7 +87,8 @@ export class Project {
       assert.ok(source.includes(mark), `the program has no ${mark}`);
       source = source.replace(mark, `${statement} ${mark}`);
     }
-    writeFileSync(join(this.folder, PROGRAM), change(source));
+    const whole = this.#isPartial ? withRates(source) : source;
+    writeFileSync(join(this.folder, PROGRAM), change(whole));
   }
 
   /**
@@ -130,6 +139,25 @@ export class Project {
       .filter(({ manifest }) => manifest.kind === "record")
       .toSorted((a, b) => a.manifest.order - b.manifest.order);
   }
+}
+
+/** @param {string} folder */
+function makePackages(folder) {
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, RATES), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules/@jax-js"), join(modules, "@jax-js"));
+  const about = { name: RATES, version: "1.0.0", type: "module", main: "index.js" };
+  writeFileSync(join(modules, RATES, "package.json"), JSON.stringify(about));
+  const text = "let n = 0;\nexport const nextRate = () => 0.1 / (1 + ++n);\n";
+  writeFileSync(join(modules, RATES, "index.js"), text);
+}
+
+/** @param {string} source */
+function withRates(source) {
+  const mark = "// probe: outer";
+  assert.ok(source.includes(mark), `the program has no ${mark}`);
+  const asking = source.replace(mark, `al.log("rate", nextRate());\n  ${mark}`);
+  return `import { nextRate } from "${RATES}";\n${asking}`;
 }
 
 /** @param {string} folder */
