@@ -18,11 +18,54 @@ from functools import partial
 from typing import Any, Dict, List
 
 from afterlog.format.errors import AfterlogError
+from afterlog.format.values import SAFE_INTEGER_MAX
 from afterlog.record.checkpoints.captured_state import in_order
 from afterlog.state.places import Place
+from afterlog.state.scalars import are_plain_numbers, encode_scalar
 from afterlog.state.walk import capture, identify
 
 from .test_state import Plain, Point, Slotted, hashes, load, places_of, round_trip, save
+
+
+class ManyNumbers(unittest.TestCase):
+    def test_are_encoded_as_one_by_one(self) -> None:
+        ints, floats = list(range(-50, 50)), [0.5 * n for n in range(100)]
+        table: List[Any] = [
+            (ints, True),
+            (floats, True),
+            ([*floats, 0.0], True),
+            (ints[:9], False),
+            ([*ints, SAFE_INTEGER_MAX], True),
+            ([*ints, SAFE_INTEGER_MAX + 1], False),
+            ([*ints, -(2**70)], False),
+            ([*ints, True], False),
+            ([*ints, None], False),
+            ([*ints, 1.5], False),
+            ([*floats, -0.0], False),
+            ([*floats, float("nan")], False),
+            ([*floats, float("inf")], False),
+            ([*floats, float("inf"), float("-inf")], False),
+            ([*floats, 1.7e308, 1.7e308], False),
+            ([*ints, []], False),
+        ]
+        for items, expected in table:
+            self.assertEqual(are_plain_numbers(items), expected, items[-2:])
+            for state in (items, collections.deque(items, maxlen=500)):
+                record = {"x": state}
+                graph = capture(places_of(record), identify(places_of(record))).graph
+                encoded = [item if item == [] else encode_scalar(item) for item in items]
+                found = [item if item[:1] != ["ref"] else [] for item in _lists(graph)]
+                self.assertEqual(repr(found), repr([_list(item) for item in encoded]))
+
+
+def _list(item: Any) -> List[Any]:
+    return item if isinstance(item, list) else [item]
+
+
+def _lists(graph: Dict[str, Any]) -> List[List[Any]]:
+    """The items of the first node, each as a list."""
+    (node, *_) = [one for one in graph["nodes"] if one["t"] == "array"]
+    return [_list(item) for item in node["items"]]
 
 
 class PlainData(unittest.TestCase):

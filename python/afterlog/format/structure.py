@@ -6,6 +6,8 @@ from typing import Any, Callable, Dict, Iterable, List, Tuple
 _ONE = ("factory", "state")
 _LISTS = ("items",)
 _PAIRS = ("entries", "props", "parameters", "buffers", "modules")
+# Of fewer values each is looked at as quickly.
+_MANY = 64
 
 
 def is_reference(value: Any) -> bool:
@@ -21,6 +23,9 @@ def references(node: Dict[str, Any]) -> List[int]:
             values = [one for pair in held for one in pair]
         else:
             values = held if field in _LISTS else [held] if field in _ONE else []
+        # Of a million numbers none is asked by itself.
+        if len(values) > _MANY and list not in set(map(type, values)):
+            continue
         found += [value[1] for value in values if is_reference(value)]
     return found
 

@@ -9,6 +9,7 @@ from ..materialize.slots import Slot
 from .attributes import fill_attributes, has_attributes, write_attributes
 from .kinds import Kind, Node, with_class
 from .object_identity import HeldObjects, HeldInDicts, Known
+from .scalars import are_plain_numbers
 from .set_order import Table, content_key, fill_set, is_ordered, make_frozen, read_table
 
 if TYPE_CHECKING:
@@ -80,7 +81,9 @@ class ListKind(Kind):
     node_types = ("array",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
-        items = [walk.value(item, index) for index, item in enumerate(value)]
+        items = list(value)
+        if not are_plain_numbers(items):
+            items = [walk.value(item, index) for index, item in enumerate(items)]
         node = with_class({"t": "array", "items": items}, type(value), list)
         if isinstance(value, collections.deque):
             node["maxlen"] = value.maxlen

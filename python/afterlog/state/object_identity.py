@@ -67,7 +67,8 @@ class HeldObjects:
         self._sizes = list(map(len, containers))
         items = _flat_items(containers)
         self._ids = identities(items)
-        self._kept = [one for one in items if id(one) not in known.numbers]
+        unknown = map(operator.not_, map(known.numbers.__contains__, addresses(items)))
+        self._kept = list(itertools.compress(items, unknown))
 
     def are_in(self, containers: Sequence[Collection[Any]]) -> bool:
         """Whether these hold the same objects in the same order."""
