@@ -313,12 +313,13 @@ export class Checkpointer implements LoopObserver {
 
   /** For the sake of steps: this is one that is due, or the next iteration has some. */
   #isWanted(frame: LoopFrame): boolean {
-    if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
+    if (!this.#isActive(frame)) return false;
     const { checkpoints } = frame;
+    const isKnown = checkpoints.entryIds !== undefined;
     if (this.#isCheckpointable(frame)) {
-      checkpoints.allowanceMs = this.#steps.endAllowance(frame) ?? 0;
+      checkpoints.allowanceMs = isKnown ? (this.#steps.endAllowance(frame) ?? 0) : 0;
       if (checkpoints.allowanceMs === 0) return false;
-    } else if (frame.driven || !this.#steps.due(frame)) return false;
+    } else if (frame.driven || !this.#steps.due(frame, isKnown)) return false;
     checkpoints.choice = "yes";
     return true;
   }

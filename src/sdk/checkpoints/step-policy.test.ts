@@ -175,12 +175,13 @@ describe("at 3.5 %", () => {
 
 test("a run that goes on takes the end of the iteration that it was resumed in, and checkpoints in the next", () => {
   const times = { iterationMs: 40, blockedMs: 3, persistMs: 20 };
+  const written: ProfileRecord[] = [];
   const policy = new StepPolicy({
     parts: {
       ledger: { budget: BUDGET, inAllMs: (ms) => ms },
       leftMs: () => 40,
       materializer: { isPersisting: false },
-      recorder: { profile: () => {} },
+      recorder: { profile: (record) => written.push(record) },
     },
     expectedMs: () => 3,
     before: new Map([["run/epoch/step", times]]),
@@ -190,6 +191,17 @@ test("a run that goes on takes the end of the iteration that it was resumed in, 
   expect(policy.endAllowance(epoch)).toBeUndefined();
   epoch.checkpoints.isGoneOn = true;
   expect(policy.endAllowance(epoch)).toBe(40);
+  // Where nothing was looked at when the loop was entered no step can be taken: the interval says so.
+  const step = frameOf("run/epoch/step", epoch, 100);
+  expect(policy.wantsIdentities(step)).toBe(false);
+  step.index = 90;
+  step.clock.bodyMs = 40;
+  expect(policy.due(step)).toBe(true);
+  expect(policy.wantsIdentities(step)).toBe(true);
+  expect(policy.due(step, false)).toBe(false);
+  expect(written.at(-1)).toMatchObject({ k: "frequency", interval: 91 });
+  epoch.index = 1;
+  expect(policy.wantsIdentities(step)).toBe(false);
   const other = frameOf("run", undefined, 1);
   expect(policy.endAllowance(other)).toBeUndefined();
 });

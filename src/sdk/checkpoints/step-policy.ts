@@ -48,8 +48,12 @@ export class StepPolicy {
     }
   }
 
-  /** An iteration of an innermost loop has ended: is it checkpointed? */
-  due(frame: LoopFrame): boolean {
+  /**
+   * An iteration of an innermost loop has ended: is it checkpointed? `isKnown`: the state was looked at when the loop was
+   * entered, without which nothing of it can be.
+   */
+  due(frame: LoopFrame, isKnown: boolean = true): boolean {
+    if (!isKnown && !this.#frequencies.has(frame.loopKey)) return false;
     const frequency = this.#frequency(frame);
     frequency.iteration(frame.clock.bodyMs);
     const interval = this.#interval(frequency);
@@ -57,7 +61,7 @@ export class StepPolicy {
     const { loopKey, parent } = frame;
     const since = frame.index - frame.checkpoints.lastEnd;
     const isDue = since >= interval;
-    const isTaken = isDue && this.#affords(frame);
+    const isTaken = isDue && isKnown && this.#affords(frame);
     // One that is due and is not taken now: the interval is as long as it really is.
     const longest = Math.max(interval, this.#longest.get(loopKey) ?? 0, isDue ? since : 0);
     this.#note(loopKey, frequency, longest);
@@ -96,11 +100,13 @@ export class StepPolicy {
     return allowedMs > expectedMs() ? allowedMs : undefined;
   }
 
-  /** Whether the objects of the state must be known when this loop is entered. */
-  wantsIdentities(frame: LoopFrame): boolean {
-    return (
-      this.#frequencies.has(frame.loopKey) && this.endAllowance(frame.parent ?? frame) !== undefined
-    );
+  /**
+   * Whether the objects of the state must be known when this loop is entered: its steps are checkpointed, and the
+   * end before them is there, which was taken for them.
+   */
+  wantsIdentities({ loopKey, parent }: LoopFrame): boolean {
+    if (!parent || !this.#frequencies.has(loopKey)) return false;
+    return this.#around.has(parent.loopKey) && isReachable(parent);
   }
 
   taken(frame: LoopFrame, blockedMs: number): void {

@@ -314,14 +314,17 @@ class Checkpointer(LoopObserver):
 
     def _is_wanted(self, frame: LoopFrame, body_ms: float) -> bool:
         """For the sake of steps: this is one that is due, or the next iteration has some."""
-        if frame.checkpoints.entry_ids is None or not self._is_active(frame):
-            return False
         own = frame.checkpoints
+        is_known = own.entry_ids is not None
+        if not self._is_active(frame):
+            return False
         if _eligible(frame):
+            if not is_known:
+                return False
             own.allowance_ms = self._steps.end_allowance(frame) or 0.0
             wanted = own.allowance_ms > 0
         else:
-            wanted = self._steps.due(frame, body_ms)
+            wanted = self._steps.due(frame, body_ms, is_known)
         if wanted:
             own.choice = "yes"
         return wanted

@@ -44,8 +44,11 @@ class StepPolicy:
         self._longest: Dict[str, float] = {}
         self._written: Dict[str, float] = {}
 
-    def due(self, frame: LoopFrame, body_ms: float) -> bool:
-        """An iteration of an innermost loop has ended: is it checkpointed?"""
+    def due(self, frame: LoopFrame, body_ms: float, is_known: bool = True) -> bool:
+        """An iteration of an innermost loop has ended: is it checkpointed? `is_known`: the state
+        was looked at when the loop was entered, without which nothing of it can be."""
+        if not is_known and frame.block not in self._frequencies:
+            return False
         frequency = self._frequency(frame)
         frequency.iteration(body_ms)
         own = frame.checkpoints
@@ -56,7 +59,7 @@ class StepPolicy:
             return False
         block, since = frame.block, frame.index - own.last_end
         is_due = since >= interval
-        is_taken = is_due and self._affords(frame)
+        is_taken = is_due and is_known and self._affords(frame)
         # One that is due and is not taken now: the interval is as long as it really is.
         longest = max(interval, self._longest.get(block, 0), since if is_due else 0)
         self._note(block, frequency, longest)
@@ -101,9 +104,12 @@ class StepPolicy:
         return allowed_ms if allowed_ms > self._expected_ms() else None
 
     def wants_identities(self, frame: LoopFrame) -> bool:
-        """Whether the objects of the state must be known when this loop is entered."""
-        around = frame.parent or frame
-        return frame.block in self._frequencies and self.end_allowance(around) is not None
+        """Whether the objects of the state must be known when this loop is entered: its steps are
+        checkpointed, and the end before them is there, which was taken for them."""
+        parent = frame.parent
+        if parent is None or frame.block not in self._frequencies:
+            return False
+        return parent.block in self._around and is_reachable(parent)
 
     def taken(self, frame: LoopFrame, blocked_ms: float) -> None:
         self._frequency(frame).checkpoint(blocked_ms)
