@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @file `npm run bench -- landings [--apart] [--write] [--draw] [--only NAME]`, see `landings/index.js`, and
- * `npm run bench -- record|replay|versions|checkfreq|crash|handsfree|python|programs [--json] [--quick] [--rounds N]
+ * `npm run bench -- record|replay|versions|checkfreq|crash|recovery|handsfree|python|programs [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
  * for scripts. `--rounds` is for replays, where a round takes minutes. `programs [--python COMMAND]… [--write]`
  * chooses interpreters, and renews the table of `docs/results/programs.md`.
@@ -22,6 +22,7 @@ import { PROGRAMS } from "./programs/index.js";
 import { withRows } from "./programs/report.js";
 import { PYTHON } from "./python/index.js";
 import { RECORD } from "./record/index.js";
+import { RECOVERY } from "./recovery/index.js";
 import { REPLAY } from "./replay/index.js";
 import { resultTable } from "./table.js";
 import { VERSIONS } from "./versions/index.js";
@@ -35,6 +36,7 @@ const SUITES = {
   versions: VERSIONS,
   checkfreq: CHECKFREQ,
   crash: CRASH,
+  recovery: RECOVERY,
   handsfree: HANDSFREE,
   python: PYTHON,
   programs: PROGRAMS,
