@@ -14,9 +14,10 @@ from ..format.header_template import TextTemplate
 from ..format.safetensors import compact_json
 from ..format.structure import is_reference, references, texts, texts_apart
 
-# Sets of places of which the last graph is kept, and nodes whose text is.
-_GRAPHS_MAX = 8
-_NODES_MAX = 20_000
+# Sets of places of which the last graph is kept, and nodes whose text is; where a graph has more,
+# most of them are new.
+_GRAPHS_MAX = 4
+_NODES_MAX = 10_000
 # The texts of larger ones are not kept.
 _NODE_BYTES_MAX = 4096
 
@@ -94,18 +95,19 @@ class GraphTexts:
     def _nodes(self, nodes: Sequence[Any], before: List[_NodeText]) -> List[_NodeText]:
         if len(self._known) > _NODES_MAX:
             self._known.clear()
+        keeps = len(nodes) <= _NODES_MAX
         if len(nodes) == len(before):
             # Most often each is where it was.
             return [
-                one if one.node is node else self._node_text(node)
+                one if one.node is node else self._node_text(node, keeps)
                 for node, one in zip(nodes, before)
             ]
         # By where they lie in memory: as long as they are here nobody else lies there.
         known = {id(one.node): one for one in before}
-        return [known.get(id(node)) or self._node_text(node) for node in nodes]
+        return [known.get(id(node)) or self._node_text(node, keeps) for node in nodes]
 
-    def _node_text(self, node: Any) -> _NodeText:
-        content = _content(node)
+    def _node_text(self, node: Any, keeps: bool) -> _NodeText:
+        content = _content(node) if keeps else b""
         known = self._known.get(content)
         if known is None:
             known = compact_json(node), references(node)
