@@ -18,6 +18,24 @@ import type {
 import { hex32, manifestToJson, pathElement, valueToJson } from "../../src/format/index.ts";
 import { runPaths, storePaths } from "../../src/store/index.ts";
 
+/** What recording cost. */
+export const OVERHEAD = {
+  budget: 0.0667,
+  share: 0.021,
+  checkpoints: 2,
+  bytes: 2048,
+  captureMs: 1,
+  snapshotMs: 1,
+  waitMs: 0,
+  slowdownMs: 0,
+  logMs: 1,
+  otherMs: 0,
+  endMs: 0,
+  outermostMs: 1,
+  setupMs: 1,
+  runMs: 12_500,
+};
+
 /** A value of the recorder that is already JSON text: a tensor, say. */
 export class Raw {
   readonly json: string;
@@ -205,22 +223,7 @@ function makeManifest(fields: Partial<Manifest> & { run: string }): Manifest {
     sources: {},
     off: [],
     warnings: [],
-    overhead: {
-      budget: 0.0667,
-      share: 0.021,
-      checkpoints: 2,
-      bytes: 2048,
-      captureMs: 1,
-      snapshotMs: 1,
-      waitMs: 0,
-      slowdownMs: 0,
-      logMs: 1,
-      otherMs: 0,
-      endMs: 0,
-      outermostMs: 1,
-      setupMs: 1,
-      runMs: 12_500,
-    },
+    overhead: OVERHEAD,
     ...fields,
   };
 }

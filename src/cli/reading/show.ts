@@ -175,9 +175,9 @@ class Overview {
   #overhead(): string {
     const { overhead, budget } = this.#details.run as { overhead?: unknown; budget?: unknown };
     if (typeof overhead !== "number") return "";
-    return typeof budget === "number"
-      ? `${formatShare(overhead)} of a budget of ${formatShare(budget)}`
-      : formatShare(overhead);
+    if (typeof budget !== "number") return formatShare(overhead);
+    const word = overhead > budget ? ", more than the budget" : " of a budget";
+    return `${formatShare(overhead)}${word} of ${formatShare(budget)}`;
   }
 
   #loops(): string[] {

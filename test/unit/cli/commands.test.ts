@@ -8,7 +8,7 @@ import { frameCommand } from "../../../src/cli/reading/frame.ts";
 import { lsCommand } from "../../../src/cli/reading/ls.ts";
 import { queryCommand } from "../../../src/cli/reading/query.ts";
 import { showCommand } from "../../../src/cli/reading/show.ts";
-import { makeRun, trainingRun } from "../../support/make-runs.ts";
+import { makeRun, OVERHEAD, trainingRun } from "../../support/make-runs.ts";
 import type { CatalogProject } from "../../support/catalog.ts";
 import { makeProject } from "../../support/catalog.ts";
 import { call } from "../../support/command.ts";
@@ -30,7 +30,7 @@ beforeAll(() => {
   makeRun(store, {
     run: "odd-0003",
     status: "failed",
-    manifest: { exitCode: 3 },
+    manifest: { exitCode: 3, overhead: { ...OVERHEAD, share: 0.2 } },
     body: (log) => {
       log.arg("lr", 0.5);
       log.arg("optimizer", "adam");
@@ -352,6 +352,11 @@ describe("show", () => {
     ]) {
       expect(out).toMatch(part);
     }
+  });
+
+  test("a recording that cost more than it may", async () => {
+    const { out } = await call(project.root, { isTTY: true }, (c) => showCommand(c, "odd-0003"));
+    expect(out).toMatch(/^overhead +20.0 %, more than the budget of 6.7 %$/m);
   });
 
   test("--json", async () => {
