@@ -30,7 +30,8 @@ import type {
 import { doubtfulFits } from "./analysis/lowering/fit-calls.ts";
 import { concurrentFunctions } from "./analysis/changes/concurrent-functions.ts";
 import { recursiveLoops } from "./analysis/changes/recursive-loops.ts";
-import { maySwitch } from "./analysis/changes/switching-parts.ts";
+import type { PartEffect } from "./analysis/changes/effect-of-part.ts";
+import { effectOfPart } from "./analysis/changes/effect-of-part.ts";
 import { selectLoops } from "./analysis/changes/select-loops.ts";
 import { outsideCalls } from "./analysis/changes/outside-calls.ts";
 import { findTrivialLoops } from "./analysis/changes/trivial-loops.ts";
@@ -76,8 +77,8 @@ export interface AnalyzedProgram {
   readonly callSites: ReadonlyMap<string, readonly ProgramCallSite[]>;
   /** Calls of packages, which a recording times, by file. */
   readonly outsideCalls: ReadonlyMap<string, readonly TimedSpan[]>;
-  /** Whether what stands there may switch a flag of the run unseen. */
-  readonly maySwitch: (unit: FileUnit, span: Span) => boolean;
+  /** What statements of a question may do to the run that stand there. */
+  readonly effectOfPart: (unit: FileUnit, span: Span) => PartEffect;
 }
 
 export interface ProgramCallSite extends CallSite {
@@ -237,9 +238,9 @@ export function analyzeFiles(
   const outside = options.handsFree && solution ? outsideCalls(solution.solver) : new Map();
   // What could not be followed may do anything.
   const solver = model.uncertain.length > 0 ? undefined : solution?.solver;
-  const switches = (unit: FileUnit, span: Span): boolean =>
-    !solver || maySwitch(solver, unit, span);
-  return { model, units, callSites, outsideCalls: outside, maySwitch: switches };
+  const effect = (unit: FileUnit, span: Span): PartEffect =>
+    solver ? effectOfPart(solver, unit, span) : "any";
+  return { model, units, callSites, outsideCalls: outside, effectOfPart: effect };
 }
 
 function programCallSites(

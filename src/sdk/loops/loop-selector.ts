@@ -39,8 +39,8 @@ interface LackingAt {
 
 const COUNTED_INSIDE = "a part of the question that counts was called by another one";
 
-/** What a probe is: one log call, statements that may do anything, or some that switch nothing. */
-export const PROBES = { log: 0, part: 1, light: 2 } as const;
+/** What a probe is: one log call, statements that may do anything, some that switch nothing, some that change nothing. */
+export const PROBES = { log: 0, part: 1, light: 2, quiet: 3 } as const;
 export type ProbeKind = (typeof PROBES)[keyof typeof PROBES];
 
 /** The state when a probe began. */
@@ -154,7 +154,9 @@ export class LoopSelector {
     const probing = this.#probing++;
     // One that another one has called finds what that has.
     const isInner = probing > 0;
-    const noteLeft = isInner ? undefined : director?.questionChanges.partBegins(frame);
+    const noteLeft = isInner
+      ? undefined
+      : director?.questionChanges.partBegins(frame, kind === PROBES.quiet);
     // Flags that a part switches are found again by its later parts.
     const flags = kind === PROBES.part ? noteFlags(this.#session) : [];
     // One log call may run in every step: it draws numbers at most.

@@ -25,10 +25,12 @@ export class QuestionChanges {
     this.#left = new LeftBehind(captured.classes);
   }
 
-  /** A part begins in a loop; what is returned is called behind it. */
-  partBegins(frame: LoopFrame | undefined): () => void {
+  /** A part begins in a loop; what is returned is called behind it. `isQuiet`: it changes nothing, as far as is known. */
+  partBegins(frame: LoopFrame | undefined, isQuiet: boolean): () => void {
     this.#isAsked = true;
-    return this.#mayChange ? this.#left.begin(this.#captured.places(frame)) : () => undefined;
+    return this.#mayChange && !isQuiet
+      ? this.#left.begin(this.#captured.places(frame))
+      : () => undefined;
   }
 
   /** A checkpoint is about to be restored: whether the run would have felt what was left, nobody would see. */

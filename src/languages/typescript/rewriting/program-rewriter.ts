@@ -8,6 +8,8 @@ import type { ProbePlace, RecordedText, RunMode } from "../../../format/index.ts
 import { modeOf } from "../../../format/index.ts";
 import type { AnalyzedProgram } from "../analyze.ts";
 import { analyzeFiles } from "../analyze.ts";
+import type { PartEffect } from "../analysis/changes/effect-of-part.ts";
+import type { Span } from "../analysis/lowering/ir.ts";
 import { withPlacesNow } from "./recorded-text.ts";
 import { skeletonOver } from "../libraries/loop-skeletons.ts";
 import { rewritePackage } from "./rewrite-package.ts";
@@ -32,6 +34,8 @@ export interface Rewritten {
 export class ProgramRewriter {
   readonly #options: RewriterOptions;
   #program: AnalyzedProgram | undefined;
+  /** The program with what is asked. */
+  #asked: AnalyzedProgram | undefined;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
@@ -64,16 +68,11 @@ export class ProgramRewriter {
       if (!known) return { text, unrewritten: "not reached by imports of its name" };
       // Of another text than the analysis had, nobody knows where they stand.
       const isKnown = known.text === text || this.#isRecorded(file);
-      const how = { probes, ...mode, calls: isKnown ? calls : [] };
-      const { maySwitch } = this.#program;
+      const effect = (span: Span): PartEffect => this.#effectOfPart(file, text, span);
+      const how = { probes, ...mode, calls: isKnown ? calls : [], effectOfPart: effect };
       const rewritten =
         known.text === text
-          ? rewriteUnit(known, model, {
-              ...how,
-              timed,
-              givesUp: isRecording,
-              maySwitch: (span) => maySwitch(known.unit, span),
-            })
+          ? rewriteUnit(known, model, { ...how, timed, givesUp: isRecording })
           : rewriteSource(file, text, model, how);
       return { text: rewritten, rewritten: true };
     } catch (error) {
@@ -95,6 +94,15 @@ export class ProgramRewriter {
     } catch (error) {
       return { text, unrewritten: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** What the run executed tells nothing of a question: the text that has it is followed once more. */
+  #effectOfPart(file: string, text: string, span: Span): PartEffect {
+    const { root, program } = this.#options;
+    const now = (name: string): string | undefined => readText(root, name);
+    this.#asked ??= analyzeFiles(nameOf(root, program), now, modeOf(this.#options));
+    const known = this.#asked.units.get(file);
+    return known?.text === text ? this.#asked.effectOfPart(known.unit, span) : "any";
   }
 
   #isRecorded(file: string): boolean {

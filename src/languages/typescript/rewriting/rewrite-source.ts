@@ -26,6 +26,7 @@ import { Edits } from "./text-edits.ts";
 import { Lines } from "../../lines.ts";
 import { IDLE_LOOP, rewriteLoop } from "./rewrite-loops.ts";
 import { HEADER_END } from "../starting/source-files.ts";
+import type { PartEffect } from "../analysis/changes/effect-of-part.ts";
 import { copyPlainBodies } from "./plain-bodies.ts";
 import { shadowCapturedLocals } from "./shadow-captured-locals.ts";
 import { sourceMapComment } from "./source-map.ts";
@@ -41,8 +42,8 @@ export interface RewriteOptions extends Partial<RunMode> {
   readonly timed?: readonly TimedSpan[];
   /** Functions have a second form, as they were written: loops may be given up. */
   readonly givesUp?: boolean;
-  /** Whether statements that the run did not have may switch a flag of it; absent: their own text tells. */
-  readonly maySwitch?: ((span: Span) => boolean) | undefined;
+  /** What statements that the run did not have may do to it; absent: only their own text tells. */
+  readonly effectOfPart?: ((span: Span) => PartEffect) | undefined;
 }
 
 const IDLE = `{off:[],full:[],plain:[],alone(){},at:()=>(${IDLE_LOOP}),bind(){},cls(){},save(){},back(){},failed(){},counted:(k,v)=>v,got:(n,v)=>v,since(){},took:(s,v)=>v,says:(t,v)=>v}`;
@@ -106,7 +107,7 @@ export function rewriteUnit(
     calls = [],
     timed = [],
     givesUp = false,
-    maySwitch,
+    effectOfPart,
   }: RewriteOptions,
 ): string {
   const { file } = unit;
@@ -139,7 +140,7 @@ export function rewriteUnit(
   bindVariables(edits, unit, own, bound);
   edits.isLasting = true;
   for (const known of unit.classes) lendFields(edits, own, known);
-  const parts = wrapProbes(edits, { text, unit }, own, { probes, maySwitch });
+  const parts = wrapProbes(edits, { text, unit }, own, { probes, effectOfPart });
   const watched = watchCalls(edits, calls, parts, own);
   for (const [at, { start, end }] of timed.entries()) {
     edits.before(start, `${own}().took(${own}().since(${at}),`);
@@ -168,7 +169,7 @@ function wrapProbes(
   edits: Edits,
   { text, unit }: AnalyzedFile,
   own: string,
-  { probes = [], maySwitch }: Pick<RewriteOptions, "probes" | "maySwitch">,
+  { probes = [], effectOfPart }: Pick<RewriteOptions, "probes" | "effectOfPart">,
 ): Span[] {
   const { file } = unit;
   const lines = new Lines(text);
@@ -181,7 +182,7 @@ function wrapProbes(
       const logged = unit.logs.find(({ at }) => at === start);
       const end = probe.end ? offsetOf(probe.end) : (logged?.end ?? start);
       const counted = (probe.counters ?? []).map((one) => countedText(one, own)).join("");
-      if (probe.end) wrapPart(edits, { file, text, start, end }, { own, counted, maySwitch });
+      if (probe.end) wrapPart(edits, { file, text, start, end }, { own, counted, effectOfPart });
       else saveAround(edits, logged, { own, counted });
       return { start, end };
     });

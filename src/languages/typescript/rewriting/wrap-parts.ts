@@ -9,6 +9,7 @@ import type { Span } from "../../../tree/index.ts";
 import { parseSource } from "../parse.ts";
 import { namesIn } from "../analysis/lowering/syntax-names.ts";
 import { childrenOf, statementsOf } from "../syntax.ts";
+import type { PartEffect } from "../analysis/changes/effect-of-part.ts";
 import { isLight } from "./light-parts.ts";
 import type { Edits } from "./text-edits.ts";
 
@@ -23,7 +24,7 @@ interface Wrapping {
   readonly own: string;
   /** What is executed first. */
   readonly counted: string;
-  readonly maySwitch?: ((span: Span) => boolean) | undefined;
+  readonly effectOfPart?: ((span: Span) => PartEffect) | undefined;
 }
 
 /** Wraps a part. */
@@ -43,17 +44,18 @@ export function wrapPart(edits: Edits, part: Part, wrapping: Wrapping): void {
 function wrapRun(
   edits: Edits,
   wrapped: readonly Statement[],
-  { own, counted, maySwitch }: Wrapping,
+  { own, counted, effectOfPart }: Wrapping,
 ): void {
   const [first, last] = [wrapped[0], wrapped.at(-1)];
   if (!first || !last) return;
   const names = wrapped.flatMap(declaredBy);
   const span = { start: first.start, end: last.end };
-  const light = isLight(wrapped) || maySwitch?.(span) === false;
+  const effect = effectOfPart?.(span) ?? "any";
+  const kind = effect === "nothing" ? 3 : isLight(wrapped) || effect === "no-flag" ? 2 : 1;
   const declared = names.length > 0 ? `let ${names.join()};` : "";
   edits.before(
     first.start,
-    `${declared}${own}p:{const ${own}s=${own}().save(${light ? 2 : 1},${first.start});try{${counted}`,
+    `${declared}${own}p:{const ${own}s=${own}().save(${kind},${first.start});try{${counted}`,
   );
   edits.after(
     last.end,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { LOOP_RULES } from "../../../../format/index.ts";
 import { analyzeFiles } from "../../analyze.ts";
+import type { PartEffect } from "./effect-of-part.ts";
 
 const PROGRAM = `import { fit } from "package";
 class Model {
@@ -11,6 +12,8 @@ class Model {
   count(x) { this.total += x; this.w[0] = x; this.cache.set(x, 1); return this; }
 }
 const model = new Model();
+let total = 0;
+const tick = (() => { let n = 0; return () => ++n; })();
 const xs = [[1, 2], [3, 4]];
 const dot = (a, b) => { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; };
 function accuracy(m, data) { const out = []; for (const x of data) out.push(dot(m.forward(x), x)); return out; }
@@ -23,24 +26,31 @@ for (let epoch = 0; epoch < 3; epoch++) {
 evaluate(model);
 `;
 
-/** Whether statements in the loop may switch a flag. */
-function maySwitchIn(part: string): boolean {
+/** What statements in the loop may do. */
+function effectIn(part: string): PartEffect {
   const text = PROGRAM.replace("/*part*/", part);
   const read = (file: string): string | undefined => (file === "train.ts" ? text : undefined);
   const mode = { handsFree: true, loopRules: LOOP_RULES };
-  const { units, maySwitch } = analyzeFiles("train.ts", read, mode);
+  const { units, effectOfPart } = analyzeFiles("train.ts", read, mode);
   const unit = units.get("train.ts")?.unit;
   if (!unit) throw new Error("not walked");
   const start = text.indexOf(part);
-  return maySwitch(unit, { start, end: start + part.length });
+  return effectOfPart(unit, { start, end: start + part.length });
 }
 
 test.each([
-  "const acc = accuracy(model, xs); console.log(acc.length);",
-  "const y = model.forward(xs[0]); let s = 0; for (const v of y) s += v; console.log(s);",
-  "const found = { training: true }; console.log(found.training, dot(xs[0], xs[1]));",
-  "const sums = xs.map((x) => dot(x, x)); sums.sort(); console.log(Math.max(...sums));",
-])("switches nothing: %s", (part) => expect(maySwitchIn(part)).toBe(false));
+  ["what only computes", "const y = dot(xs[0], xs[1]); console.log(y, Math.max(y, 1));"],
+  ["calls that only compute", "for (const x of xs) { const y = dot(x, x); console.log(y); }"],
+  ["an object that is made", "const found = { training: true }; console.log(found.training);"],
+])("changes nothing: %s", (_, part) => expect(effectIn(part)).toBe("nothing"));
+
+test.each([
+  ["a list that is made", "const acc = accuracy(model, xs); console.log(acc.length);"],
+  ["a variable of the program", "total = 1; console.log(dot(xs[0], xs[1]));"],
+  ["a list of the program", "xs.push([dot(xs[0], xs[1]), 1]);"],
+  ["in a function", "model.count(1);"],
+  ["a variable in a closure", "tick(); console.log(1);"],
+])("switches nothing, but may change: %s", (_, part) => expect(effectIn(part)).toBe("no-flag"));
 
 test.each([
   ["by itself", "model.training = false; console.log(accuracy(model, xs));"],
@@ -52,4 +62,4 @@ test.each([
   ["in a function that is made here", "const f = (m) => m.eval(); f(model);"],
   ["by a key of many", "Object.assign(model, { training: false });"],
   ["in code that waits", "xs.forEach((x) => model.eval());"],
-])("may switch: %s", (_, part) => expect(maySwitchIn(part)).toBe(true));
+])("may switch: %s", (_, part) => expect(effectIn(part)).toBe("any"));
