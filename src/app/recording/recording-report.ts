@@ -47,6 +47,8 @@ export type RecordingEvent =
       readonly why: string | null;
       /** Recorded iterations that are done once more. */
       readonly again: number;
+      /** It was killed: what it did in its last moments is in no log, and done once more as well. */
+      readonly atLeast: boolean;
     }
   /** The interpreter of the run is gone, and another one is used. */
   | { readonly kind: "interpreter"; readonly gone: string; readonly used: string }

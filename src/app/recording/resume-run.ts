@@ -46,7 +46,9 @@ export async function resumeRun(
   if (!point && found.kind === "fork") throw forkWithout(found);
   // By index, without the catalog: a run must be resumed where there is no room for that.
   const after = point ? formatPath(point.path) : null;
-  session.emit({ kind: "resumes", run: found.run, after, why, again: lost.iterations });
+  // One that did not end by itself has computed more than its log tells.
+  const known = { again: lost.iterations, atLeast: found.overhead === null };
+  session.emit({ kind: "resumes", run: found.run, after, why, ...known });
   const orders = makeOrders({
     parent: folder,
     courses: point?.courses ?? [],

@@ -61,9 +61,9 @@ class RecordingView {
       case "nothing-to-resume":
         return this.#say(`nothing to resume: a new run of ${this.#file}`);
       case "resumes": {
-        const { run, after, why, again } = event;
+        const { run, after, why, again, atLeast } = event;
         const where = after === null ? `from the start: ${why}` : `after ${after}`;
-        return this.#say(`run ${run} resumes ${where}${againText(again)}`);
+        return this.#say(`run ${run} resumes ${where}${againText(again, atLeast)}`);
       }
       case "interpreter":
         return this.#say(`${event.gone} is gone: ${event.used} is used`);
@@ -130,8 +130,11 @@ class RecordingView {
   }
 }
 
-function againText(iterations: number): string {
+function againText(iterations: number, atLeast: boolean): string {
   const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
+  if (atLeast && iterations > 0)
+    return `, and does ${some} again, and what it did in its last moments: that is in no log`;
+  if (atLeast) return ", and does again what it did in its last moments: that is in no log";
   return iterations === 0 ? "" : `, and does ${some} again`;
 }
 
