@@ -2,10 +2,13 @@
  * @file What is asked of a run as a chain of pieces, in the order in which they happened. A piece ends where a
  * process can begin without executing anything asked before (Flor §2.2, §3.3.2): where a checkpoint stands,
  * or where the loops of the iteration before are skipped; between loops, too, and inside of an iteration.
- * What stands in the body of an iteration itself belongs to the last piece in it, what stands outside of all
- * loops to the last of all: whoever executes these comes along there.
+ * What stands in the body of an iteration itself belongs to the first piece in it where it is logged before the loops
+ * in it, and to the last one where it is logged behind them; where it is both, the iteration is one piece. Whoever
+ * has it executes something behind it, and so it is compared. What stands outside of all loops is no other case, but
+ * that it goes to the last piece where it is both.
  */
 import type { Span, UnitPart } from "../format/index.ts";
+import type { SourceLog } from "../languages/index.ts";
 import type { AskedEntries, AskedEntry } from "./asked-entries.ts";
 import { Indices } from "./asked-entries.ts";
 import type { LoopEntry } from "./facts.ts";
@@ -15,6 +18,8 @@ export interface Beginnings {
   /** Iterations of an entry, in order, before which nothing of the entry need be executed that is asked. */
   iterations(entry: LoopEntry): readonly number[];
   isSkippable(entry: LoopEntry): boolean;
+  /** The loop in the source. */
+  loopId(entry: LoopEntry): number | undefined;
 }
 
 interface Numbered {
@@ -22,6 +27,8 @@ interface Numbered {
   /** Of each visited iteration, the first and the last piece. */
   readonly firsts: readonly number[];
   readonly lasts: readonly number[];
+  /** The piece that has what stands in its body. */
+  readonly owns: readonly number[];
 }
 
 export class AskedChain {
@@ -31,6 +38,8 @@ export class AskedChain {
   /** Outer before inner. */
   readonly #numbered = new Map<LoopEntry, Numbered>();
   #last = 0;
+  /** The piece that has what stands outside of all loops. */
+  readonly #outside: number;
 
   /** `entries`: the outermost of the run. */
   constructor(asked: AskedEntries, entries: readonly LoopEntry[], beginnings: Beginnings) {
@@ -38,7 +47,10 @@ export class AskedChain {
     this.#entries = entries;
     this.#beginnings = beginnings;
     const canGoOn = this.#numberBlock(entries, true);
-    if (asked.outside.length > 0 && canGoOn && this.#numbered.size > 0) this.#last++;
+    const isFirst = this.#placeIn(asked.outside, entries) === "before";
+    const isLast = asked.outside.length > 0 && !isFirst && this.#numbered.size > 0;
+    if (isLast && canGoOn) this.#last++;
+    this.#outside = isFirst ? 0 : this.#last;
   }
 
   /** How many pieces there are. */
@@ -51,7 +63,7 @@ export class AskedChain {
     if (start <= 0 && end >= this.length) return this.#asked;
     const isIn = (piece: number): boolean => piece >= start && piece < end;
     const entries = new Map<LoopEntry, AskedEntry>();
-    for (const [entry, { asked, firsts, lasts }] of this.#numbered) {
+    for (const [entry, { asked, firsts, lasts, owns }] of this.#numbered) {
       const [first = 0, last = 0] = [firsts[0], lasts.at(-1)];
       if (first >= end || last < start) continue;
       if (isIn(first) && isIn(last)) {
@@ -62,11 +74,11 @@ export class AskedChain {
       const to = firstWhere(firsts, (piece) => piece >= end);
       const visits = asked.visits.slice(from, to);
       const own = visits.filter(
-        (visit, at) => isIn(lasts[from + at] ?? 0) && asked.targets.has(visit),
+        (visit, at) => isIn(owns[from + at] ?? 0) && asked.targets.has(visit),
       );
       entries.set(entry, { ...asked, visits, targets: new Indices(own) });
     }
-    const outside = isIn(this.#last) ? this.#asked.outside : [];
+    const outside = isIn(this.#outside) ? this.#asked.outside : [];
     return { ...this.#asked, outside, entries };
   }
 
@@ -93,7 +105,8 @@ export class AskedChain {
   }
 
   #numberEntry(entry: LoopEntry, asked: AskedEntry, canBegin: boolean): void {
-    const numbered = { asked, firsts: [] as number[], lasts: [] as number[] };
+    const [firsts, lasts, owns]: [number[], number[], number[]] = [[], [], []];
+    const numbered = { asked, firsts, lasts, owns };
     this.#numbered.set(entry, numbered);
     const beginnings = canBegin ? this.#beginnings.iterations(entry) : [];
     let at = 0;
@@ -105,9 +118,26 @@ export class AskedChain {
       }
       if (canStart && before !== undefined) this.#last++;
       numbered.firsts.push(this.#last);
-      this.#numberBlock(entry.children.get(visit) ?? [], canStart);
+      const inner = entry.children.get(visit) ?? [];
+      const place = asked.targets.has(visit) ? this.#placeIn(asked.statements, inner) : "behind";
+      this.#numberBlock(inner, canStart && place !== "both");
       numbered.lasts.push(this.#last);
+      numbered.owns.push((place === "before" ? numbered.firsts.at(-1) : undefined) ?? this.#last);
     }
+  }
+
+  /** Where statements stand in a block, by the loops in it of which something is asked. */
+  #placeIn(
+    statements: readonly SourceLog[],
+    block: readonly LoopEntry[],
+  ): "before" | "behind" | "both" {
+    const loops = block.filter((entry) => this.#asked.entries.has(entry));
+    const isBefore = loops.flatMap((entry) => {
+      const id = this.#beginnings.loopId(entry);
+      return statements.map(({ before }) => id !== undefined && before.includes(id));
+    });
+    if (!isBefore.includes(true)) return "behind";
+    return isBefore.includes(false) ? "both" : "before";
   }
 
   /** Whether what follows an entry can be reached without executing what is asked in it. */
@@ -122,7 +152,7 @@ export class AskedChain {
     const visit = (entry: LoopEntry): void => {
       const numbered = this.#numbered.get(entry);
       if (!numbered) return;
-      const { asked, firsts, lasts } = numbered;
+      const { asked, firsts, lasts, owns } = numbered;
       if ((firsts[0] ?? 0) >= end || (lasts.at(-1) ?? 0) < start) return;
       for (let at = 0; at < asked.visits.length; at++) {
         const [first = 0, last = 0] = [firsts[at], lasts[at]];
@@ -135,11 +165,11 @@ export class AskedChain {
           continue;
         }
         for (const child of entry.children.get(asked.visits[at] ?? 0) ?? []) visit(child);
-        if (isIn(last)) addSpan(spans, { entry: entry.key, from, to, own: true });
+        if (isIn(owns[at] ?? 0)) addSpan(spans, { entry: entry.key, from, to, own: true });
       }
     };
     for (const entry of this.#entries) visit(entry);
-    if (isIn(this.#last)) spans.push({ entry: null, from: 0, to: null, own: true });
+    if (isIn(this.#outside)) spans.push({ entry: null, from: 0, to: null, own: true });
     return spans;
   }
 }

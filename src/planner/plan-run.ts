@@ -175,6 +175,7 @@ export class RunPlanner {
     const chain = new AskedChain(this.#asked, this.#facts.entries, {
       iterations: (entry) => this.#beginnings(entry),
       isSkippable: (entry) => this.#points.loopEnd(entry) !== undefined,
+      loopId: (entry) => this.#points.loopOf(entry)?.id,
     });
     return new Cutter(chain, (asked) => this.#routes.best(asked));
   }
