@@ -27,6 +27,7 @@ export { questionIn } from "./edits/question.ts";
 export { recognitionBetween } from "./edits/recognise.ts";
 export { keysAsLogs } from "./edits/logged-keys.ts";
 export { keepBesideChanges, keepPiece } from "./edits/undo.ts";
+export { givenOtherwiseStanding } from "./judging/what-gives.ts";
 export { chooseFile } from "./placing/choose-file.ts";
 export { findStatement } from "./placing/find-statement.ts";
 export type { AskedLogpoint } from "./writing/insert-log.ts";

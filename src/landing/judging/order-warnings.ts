@@ -18,6 +18,7 @@ import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import { isForEffect } from "./for-effect.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { assignedBehind, changedOnlyThere } from "./changed-there.ts";
+import { givenOtherwise } from "./what-gives.ts";
 import { writerOrder } from "./writer-order.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import { valuesOf, wholesIn, writes } from "../pairing/written-values.ts";
@@ -50,6 +51,7 @@ export function orderWarnings(
     ...changedOnlyThere(pair, adapted),
     ...assignedBehind(pair, adapted),
     ...writerOrder(pair, adapted),
+    ...givenOtherwise(pair, adapted),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
   addedRuns,
   chooseFile,
   editBetween,
+  givenOtherwiseStanding,
   keepBesideChanges,
   keepPiece,
   landPiece,
@@ -130,7 +131,7 @@ function putInFile(
   if (!edit || !recognised) return undefined;
   const wanted = { then: edit.then, edit: recognised, starts };
   if (decided) return landIn({ version, now, edits }, { ...wanted, decided });
-  const asNow = { version, beside, keep: keepPiece, reason: SURE.reason };
+  const asNow = { version, now, beside, keep: keepPiece, reason: SURE.reason };
   const gained = standingIn(edit, starts, asNow);
   if (gained) return gained;
   const elsewhere = stoodIn({ version, now }, edit, starts);
@@ -142,7 +143,7 @@ function putInFile(
     edit.startBefore(start) !== undefined &&
     !edit.gaps.some((gap) => gap.added.some(({ node }) => node.start === start));
   const shown = new Set([...(shaped ?? [])].filter((start) => !isSame(start)));
-  const besideChanges = { version, beside, keep: keepBesideChanges, reason: BESIDE };
+  const besideChanges = { version, now, beside, keep: keepBesideChanges, reason: BESIDE };
   // A changed statement that is found again is the version's own: it does not show more there.
   const isKept = [...shown].every((start) => addedStarts(recognised).includes(start));
   const standing = isKept ? standingIn(recognised, starts, besideChanges) : undefined;
@@ -254,7 +255,7 @@ function landIn(
 function standingIn(
   edit: FileEdit,
   starts: ReadonlySet<number>,
-  { version, keep, reason, beside }: Standing,
+  { version, now, keep, reason, beside }: Standing,
 ): PutIn | Problem | undefined {
   const own = edit.gaps.flatMap((gap) => {
     const added = gap.added.filter(({ node }) => starts.has(node.start));
@@ -274,13 +275,45 @@ function standingIn(
     files: [],
     beside,
   });
-  return result && (!("edit" in result) || isBound(result.edit, edit.now, own))
-    ? result
-    : undefined;
+  if (!result || !("edit" in result)) return result;
+  if (!isBound(result.edit, edit.now, own)) return undefined;
+  const given = isOnlyAsked(edit, found)
+    ? []
+    : givenOtherwiseStanding(
+        {
+          now: edit.now,
+          then: edit.then,
+          statements,
+          files: {
+            now: { file: edit.now.file, text: now },
+            then: { files: version.sources, text: version.before },
+          },
+          mode: version.mode,
+        },
+        result.edit,
+      );
+  return given.length === 0 ? result : { ...result, how: doubted(result.how, given) };
 }
+
+/** Whether two versions differ in nothing but what is asked. */
+function isOnlyAsked({ gaps, changed }: FileEdit, starts: ReadonlySet<number>): boolean {
+  const isAsked = ({ node }: Statement): boolean => starts.has(node.start);
+  return (
+    changed.length === 0 && gaps.every((gap) => gap.gone.length === 0 && gap.added.every(isAsked))
+  );
+}
+
+/** What gives a value is not the same: somebody has to look. */
+function doubted(how: How, given: How["warnings"]): How {
+  const confidence = Math.min(how.confidence, DOUBTED);
+  return { ...how, verdict: "review", confidence, warnings: [...how.warnings, ...given] };
+}
+
+const DOUBTED = 0.85;
 
 interface Standing {
   readonly version: RecordedVersion;
+  readonly now: ReadText;
   readonly beside: OtherFiles;
   readonly keep: typeof keepPiece;
   readonly reason: string;

@@ -1,0 +1,228 @@
+/**
+ * The statements whose values may reach a log call, in both versions: where another one gives the value in the older
+ * version, somebody is asked; where the same one does, whatever it says there, nobody is.
+ */
+import { beforeAll, expect, test } from "vitest";
+import { landed, loop } from "../../../test/support/landed.ts";
+import { prepareLanguages } from "../../languages/index.ts";
+
+beforeAll(() => prepareLanguages(["a.py", "a.ts"]));
+
+const PY = "# A model\nw = 0.1\ndata = [1, 2]\nval = [3]";
+const TS = "let w = 0.1;\nlet out;\nconst data = [1, 2];\nconst val = [3];";
+const PY_TRAIN = ["for x in data:", "    loss = w * x", "    w -= loss"];
+const TS_TRAIN = ["for (const x of data) {", "  out = w * x;", "  w -= out;", "}"];
+const PY_SUM = ["total = 0.0", "for x in data:", "    w -= x", "    total += w * x"];
+const TS_SUM = ["let sum = 0;", "for (const x of data) {", "  w -= x;", "  sum += w * x;", "}"];
+
+/** The lines of a loop, in the older version and in the newer one. */
+type Row = readonly [head: string, then: readonly string[], now: readonly string[]];
+
+const q = (head: string, value: string): string =>
+  head.startsWith("#") ? `print("q", ${value})  # asked` : `console.log("q", ${value}); // asked`;
+
+const asked: Record<string, Row> = {
+  "the older version assigns it in a loop of its own, in Python": [
+    PY,
+    [...PY_TRAIN, "vl = 0.0", "for x in val:", "    loss = w * x", "    vl += loss", "print(vl)"],
+    [...PY_TRAIN, "vl = sum(w * x for x in val)", "print(vl)", q(PY, "loss")],
+  ],
+  "the same, in TypeScript": [
+    TS,
+    [
+      ...TS_TRAIN,
+      "let vl = 0;",
+      "for (const x of val) {",
+      "  out = w * x;",
+      "  vl += out;",
+      "}",
+      "show(vl);",
+    ],
+    [...TS_TRAIN, "const vl = sum(val, w);", "show(vl);", q(TS, "out")],
+  ],
+  "a loop of its own became a function": [
+    PY,
+    [...PY_TRAIN, "vl = 0.0", "for x in val:", "    loss = w * x", "    vl += loss", "print(vl)"],
+    [
+      "def test(w):",
+      "    vl = 0.0",
+      "    for x in val:",
+      "        vl += w * x",
+      "    return vl",
+      ...PY_TRAIN,
+      "print(test(w))",
+      q(PY, "loss"),
+    ],
+  ],
+  "in a branch of the older version": [
+    PY,
+    [
+      ...PY_SUM,
+      "if epoch % 2 == 0:",
+      "    total = 0.0",
+      "    for x in val:",
+      "        total += x",
+      "print(w)",
+    ],
+    [...PY_SUM, "if epoch % 2 == 0:", "    print(play(w))", "print(w)", q(PY, "total")],
+  ],
+  "in a `try`": [
+    PY,
+    [...PY_TRAIN, "try:", "    loss = read(w)", "except OSError:", "    pass", "print(w)"],
+    [...PY_TRAIN, "print(w)", q(PY, "loss")],
+  ],
+  "in a `switch`": [
+    TS,
+    [
+      ...TS_TRAIN,
+      "switch (epoch) {",
+      "  case 1:",
+      "    out = 0;",
+      "    break;",
+      "  default:",
+      "}",
+      "show(w);",
+    ],
+    [...TS_TRAIN, "show(w);", q(TS, "out")],
+  ],
+  "by what is handed over": [
+    TS,
+    [...TS_TRAIN, "val.forEach((x) => {", "  out = w * x;", "});", "show(w);"],
+    [...TS_TRAIN, "show(w);", q(TS, "out")],
+  ],
+  "by a function of the file": [
+    `${TS}\nfunction check(x) {\n  out = w * x;\n}`,
+    [...TS_TRAIN, "check(1);", "show(w);"],
+    [...TS_TRAIN, "show(w);", q(TS, "out")],
+  ],
+  "an attribute": [
+    "# Settings\nimport nets\nargs = nets.args()",
+    ["args.lr = 0.1", "fit(epoch)", "for k in range(3):", "    args.lr = k", "print(epoch)"],
+    ["args.lr = 0.1", "fit(epoch)", "print(epoch)", q("#", "args.lr")],
+  ],
+  "the newer version has the loop that gives it, in Python": [
+    PY,
+    [...PY_SUM, 'print("loss", total)'],
+    [
+      ...PY_SUM,
+      'print("loss", total)',
+      "total = 0.0",
+      "for x in val:",
+      "    total += w * x",
+      q(PY, "total"),
+    ],
+  ],
+  "the same, in TypeScript, with another loop": [
+    TS,
+    [...TS_SUM, "show(sum);"],
+    [
+      ...TS_SUM,
+      "show(sum);",
+      "sum = 0;",
+      "for (const x of val) {",
+      "  sum += w * x;",
+      "}",
+      q(TS, "sum"),
+    ],
+  ],
+  "the newer version adds to it": [
+    PY,
+    [...PY_SUM, "print(w)"],
+    [...PY_SUM, "for x in val:", "    total += x", "print(w)", q(PY, "total")],
+  ],
+  "what gives it stands behind the place": [
+    PY,
+    ["print(epoch)", "show(epoch)", "for x in data:", "    w = w * x"],
+    ["for x in data:", "    w = w * x", "print(epoch)", q(PY, "w"), "show(epoch)"],
+  ],
+  "the parameter of a function": [
+    "# A function",
+    [
+      "def fit(rate):",
+      "    for k in range(2):",
+      "        rate = rate / 2",
+      "    step(rate)",
+      "    return rate",
+    ],
+    ["def fit(rate):", "    step(rate)", `    ${q("#", "rate")}`, "    return rate"],
+  ],
+};
+
+test.each(Object.entries(asked))("somebody is asked: %s", (_, [head, then, now]) => {
+  const { verdict, warnings } = landed({ then: loop(head, ...then), now: loop(head, ...now) });
+  expect(verdict).toBe("review");
+  expect(warnings.map(({ text }) => text).join()).toMatch(/\bline \d+\b/);
+});
+
+const answered: Record<string, Row> = {
+  "what gives it says something else": [
+    PY,
+    ["for x in data:", "    loss = w * x * x", "    w -= loss", "print(w)"],
+    [...PY_TRAIN, "print(w)", q(PY, "loss")],
+  ],
+  "a loop of its own that gives another name": [
+    PY,
+    [...PY_TRAIN, "for x in val:", "    other = w * x", "print(w)"],
+    [...PY_TRAIN, "print(w)", q(PY, "loss")],
+  ],
+  "a loop of its own behind the place": [
+    TS,
+    [...TS_TRAIN, "show(w);", "for (const x of val) {", "  out = w * x;", "}"],
+    [...TS_TRAIN, q(TS, "out"), "show(w);"],
+  ],
+  "a loop of its own before what gives it": [
+    PY,
+    ["for x in val:", "    loss = w * x", "print(epoch)", ...PY_TRAIN, "loss = w", "print(w)"],
+    ["print(epoch)", ...PY_TRAIN, "loss = w", "print(w)", q(PY, "loss")],
+  ],
+  "the newer loop gives another name": [
+    TS,
+    [...TS_SUM, "show(sum);"],
+    [
+      ...TS_SUM,
+      "show(sum);",
+      "let other = 0;",
+      "for (const x of val) {",
+      "  other += x;",
+      "}",
+      q(TS, "sum"),
+    ],
+  ],
+  "it is given in two branches there": [
+    PY,
+    [
+      "if epoch > 1:",
+      "    loss = fit(epoch)",
+      "else:",
+      "    loss = 0",
+      "report(epoch)",
+      "save(epoch)",
+    ],
+    ["loss = fit(epoch)", "report(epoch)", q(PY, "loss"), "save(epoch)"],
+  ],
+  "a function with a variable of that name": [
+    PY,
+    ["def test(v):", "    loss = v * 2", "    return loss", ...PY_TRAIN, "print(test(w))"],
+    ["def test(v):", "    return v * 2", ...PY_TRAIN, "print(test(w))", q(PY, "loss")],
+  ],
+  "what gives it lies between gaps that are as good": [
+    PY,
+    ["fit(epoch)", "print(epoch)", "for x in data:", "    w = w * x", "show(epoch)"],
+    ["fit(epoch)", "for x in data:", "    w = w * x", "print(epoch)", q(PY, "w"), "show(epoch)"],
+  ],
+  "both versions have both loops": [
+    PY,
+    [...PY_TRAIN, "for x in val:", "    loss = w * x", "print(w)"],
+    [...PY_TRAIN, "for x in val:", "    loss = w * x", "print(w)", q(PY, "loss")],
+  ],
+  "both versions have both loops, in TypeScript": [
+    TS,
+    [...TS_TRAIN, "for (const x of val) {", "  out = w * x;", "}", "show(w);"],
+    [...TS_TRAIN, "for (const x of val) {", "  out = w * x;", "}", "show(w, epoch);", q(TS, "out")],
+  ],
+};
+
+test.each(Object.entries(answered))("nobody is asked: %s", (_, [head, then, now]) => {
+  const { verdict, warnings } = landed({ then: loop(head, ...then), now: loop(head, ...now) });
+  expect(verdict, warnings.map(({ text }) => text).join()).toMatch(/^(?:exact|moved)$/);
+});
