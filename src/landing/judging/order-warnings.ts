@@ -5,7 +5,7 @@
 import type { Landing } from "../../format/index.ts";
 import type { Span, TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { Binding, Language, Reference, Statement } from "../../languages/index.ts";
+import type { Binding, Language, Statement } from "../../languages/index.ts";
 import type { Meaning } from "./meaning-warnings.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -17,11 +17,10 @@ import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import { isForEffect } from "./for-effect.ts";
 import type { GapNeighbours } from "./gap-context.ts";
-import { assignedBehind, changedOnlyThere } from "./changed-there.ts";
 import { givenOtherwise } from "./what-gives.ts";
 import { writerOrder } from "./writer-order.ts";
 import { shownValues } from "../pairing/shown-values.ts";
-import { valuesOf, wholesIn, writes } from "../pairing/written-values.ts";
+import { wholesIn, writes } from "../pairing/written-values.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -39,17 +38,11 @@ export function orderWarnings(
   const values = asked.free.filter((name) => isValue(pair.language, name));
   return [
     ...crossedStatements(pair, adapted, values),
-    ...replacedStatements(pair, adapted, values, asked.paired),
-    ...overwrittenValues(pair, adapted, values, asked.paired),
     ...joinedStatements(pair, adapted, asked.paired),
-    ...writtenOnlyThere(pair, adapted),
     ...calledOnlyThere(pair, adapted),
     ...calledOnlyHere(pair, adapted, values),
     ...partedFromNeighbour(pair, adapted),
     ...changedInOneVersion(pair, adapted),
-    ...writtenByPartners(pair, adapted),
-    ...changedOnlyThere(pair, adapted),
-    ...assignedBehind(pair, adapted),
     ...writerOrder(pair, adapted),
     ...givenOtherwise(pair, adapted),
   ];
@@ -95,93 +88,6 @@ function functionOf({ parent }: TreeNode): TreeNode | null {
 }
 
 /**
- * Statements that only one version has: if some of the newer one change what is logged before it is,
- * and others of the older one only after it, these may be what did so then.
- */
-function replacedStatements(
-  pair: VersionPair,
-  { statement, target, question = [] }: AdaptedStatement,
-  values: readonly FreeName[],
-  paired: readonly Meaning[],
-): Warning[] {
-  const { block, index } = target.place;
-  const isAsked = (node: TreeNode): boolean =>
-    question.some((one) => one.node.start === node.start);
-  const ours = (pair.blockOf(statement)?.children ?? []).filter((node) => {
-    const changing = pair.statementOf(node);
-    if (!changing || pair.mapping.partnerOf(node) || isAsked(node)) return false;
-    return mayChange(pair.now, changing, values);
-  });
-  if (ours.length === 0) return [];
-  const old = values.flatMap((value) => {
-    const meaning = paired.find(({ now }) => now === value.binding);
-    return meaning ? [{ ...value, name: meaning.name, binding: meaning.then }] : [value];
-  });
-  const theirs = block.children.filter((node) => {
-    const changing = statementFor(pair.then, node);
-    return changing && !pair.mapping.sourceOf(node) && mayChange(pair.then, changing, old);
-  });
-  const sides = (of: readonly TreeNode[], isBefore: (node: TreeNode) => boolean): string => {
-    return [...new Set(of.map((node) => (isBefore(node) ? "before" : "after")))].join();
-  };
-  const now = sides(ours, ({ start }) => start < statement.node.start);
-  const then = sides(theirs, (node) => node.index < index);
-  const [first] = theirs;
-  if (!first || now.includes(",") || then.includes(",") || now === then) return [];
-  const line = pair.then.source.lines.at(first.start).line;
-  const text = `line ${line} may change what is logged; what does so in the newer version is executed ${now} it`;
-  return [{ code: "order_changed", text }];
-}
-
-/**
- * A name that the newer version gives another value just before, by a statement that the older one
- * does not have: there it still has the value from before that. What is computed from the name
- * itself, as a mean from a sum, is no other value.
- */
-function overwrittenValues(
-  pair: VersionPair,
-  { statement, target }: AdaptedStatement,
-  values: readonly FreeName[],
-  paired: readonly Meaning[],
-): Warning[] {
-  const { block, index } = target.place;
-  const before = (pair.blockOf(statement)?.children ?? []).filter(
-    ({ end }) => end <= statement.node.start,
-  );
-  return values.flatMap(({ name, binding }) => {
-    const old = paired.find(({ now }) => now === binding)?.then;
-    const own = before.findLast((node) => usesIn(pair.now, node, binding).some(isSet));
-    const partner = own && pair.mapping.partnerOf(own);
-    if (!binding || !old || !own) return [];
-    if (partner) return givesAnother(pair, { partner, name, binding: old });
-    if (usesIn(pair.now, own, binding).some(({ isRead }) => isRead)) return [];
-    const isOnly = before.filter((node) => usesIn(pair.now, node, binding).some(isSet)).length < 2;
-    const isSetThere = block.children.slice(0, index).some((node) => {
-      return !pair.mapping.sourceOf(node) && usesIn(pair.then, node, old).some(isSet);
-    });
-    if (isOnly || isSetThere) return [];
-    const text = `what gives ${name} its value in the newer version is not there`;
-    return [{ code: "order_changed", text }];
-  });
-}
-
-/** What gives a name its value in the newer version gives it to another name in the older one. */
-function givesAnother(
-  { then }: VersionPair,
-  { partner, name, binding }: { partner: TreeNode; name: string; binding: Binding },
-): Warning[] {
-  const isGiven = usesIn(then, partner, binding).some(isSet);
-  const written = then.scopes.references.some((one) => {
-    return one.isWrite && one.binding !== null && isInside(one.node, partner);
-  });
-  const declared = [...then.scopes.bindingOf.keys()].some((node) => isInside(node, partner));
-  if (isGiven || !(written || declared)) return [];
-  const { line } = then.source.lines.at(partner.start);
-  const text = `line ${line} gives another name the value that ${name} has in the newer version`;
-  return [{ code: "order_changed", text }];
-}
-
-/**
  * `p = f(p)` before it and `p = g(p)` behind it, where the older version has `p = g(f(p))`: nothing there
  * is what it logs.
  */
@@ -216,34 +122,6 @@ function joinedStatements(
 function calledIn({ source }: Side, node: Span): string[] {
   const calls = source.uses.calls.filter((call) => isInside(call.node, node));
   return calls.map(({ callee }) => source.text.slice(callee.start, callee.end));
-}
-
-/**
- * Between gaps that are as good the older version gives it a value, by a statement that the newer one lacks: on
- * which side it was logged nothing says.
- */
-function writtenOnlyThere(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
-  const { statement, target } = adapted;
-  const { block, equal } = target.place;
-  const values = readValues(pair, statement.node, namesWhereItGoes(pair, adapted));
-  const between = block.children.slice(equal.first, equal.last);
-  // What has no value before it is not logged there.
-  const start = between[0]?.start ?? 0;
-  const known = [...values.then.bindings].filter(({ kind, definitions }) => {
-    return kind === "parameter" || definitions.some(({ node }) => node.end <= start);
-  });
-  const before = valuesOf(known, values.then.paths);
-  const theirs = between.filter((node) => {
-    return !pair.mapping.sourceOf(node) && writes(pair.then, node, before);
-  });
-  const ours = (pair.blockOf(statement)?.children ?? []).filter((node) => {
-    return !pair.mapping.partnerOf(node) && writes(pair.now, node, values.now);
-  });
-  const [first] = theirs;
-  if (!first || ours.length >= theirs.length) return [];
-  const line = pair.then.source.lines.at(first.start).line;
-  const text = `line ${line}, which only that version has, gives it another value`;
-  return [{ code: "order_changed", text }];
 }
 
 /**
@@ -375,33 +253,6 @@ export function writtenBeside(
     const text = `line ${line} changes what it reads: on which side of it it belongs is not certain`;
     return { code: "order_changed", text };
   });
-}
-
-/** A statement before it that gives it its value there, and is paired with one that does not. */
-function writtenByPartners(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
-  const { statement, target } = adapted;
-  const { block, index } = target.place;
-  const values = readValues(pair, statement.node, namesWhereItGoes(pair, adapted));
-  const changed = block.children.slice(0, index).filter((node) => {
-    const source = pair.mapping.sourceOf(node);
-    if (!source || source.parent !== pair.blockOf(statement)) return false;
-    // A function that it calls may have become what writes it.
-    const isCalled = ({ node: use, binding }: Reference): boolean =>
-      binding?.kind === "function" && isInside(use, source);
-    if (pair.now.scopes.references.some(isCalled)) return false;
-    return writes(pair.then, node, values.then) && !writes(pair.now, source, values.now);
-  });
-  const before = (pair.blockOf(statement)?.children ?? []).filter((node) => {
-    const partner = pair.mapping.partnerOf(node);
-    const isMet = partner !== undefined && writes(pair.then, partner, values.then);
-    return node.end <= statement.node.start && !isMet && writes(pair.now, node, values.now);
-  });
-  const [first] = changed;
-  // As many others give it its value here: what is written in another way is paired with what it is not.
-  if (!first || before.length >= changed.length) return [];
-  const line = pair.then.source.lines.at(first.start).line;
-  const text = `line ${line} gives it its value, and does not in the newer version`;
-  return [{ code: "order_changed", text }];
 }
 
 /**

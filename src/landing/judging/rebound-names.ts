@@ -1,8 +1,7 @@
 /**
  * @file Further signs of a statement that would log another thing in the older version, in a language
  * that lets every name be replaced: an import or a variable in place of what the language gives, the
- * same word for another module, the variable of a loop that another loop has set since, a loop over
- * other data.
+ * same word for another module, a loop over other data.
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
@@ -19,7 +18,6 @@ import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
-import { offsetOf } from "../pairing/version-pair.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 
@@ -30,10 +28,7 @@ export function reboundNameWarnings(pair: VersionPair, adapted: AdaptedStatement
   const names = namesWhereItGoes(pair, adapted).flatMap(({ free, written, found }) => {
     if (found.kind !== "visible" && found.kind !== "missing") return [];
     const there = { name: written, binding: found.kind === "visible" ? found.binding : null };
-    const isOther =
-      isOtherBuiltin(pair, free, there) ||
-      isOtherImport(pair, free, there) ||
-      isSetAgainInLoop(pair, adapted, free, there);
+    const isOther = isOtherBuiltin(pair, free, there) || isOtherImport(pair, free, there);
     return isOther ? [doubtfulName(`${written} may mean something else there`)] : [];
   });
   return [...names, ...otherLoops(pair, adapted), ...otherBranch(pair, adapted)];
@@ -91,43 +86,6 @@ function importOf(
 /** `torch.nn.functional`, whichever way it is imported. */
 function pathOf({ module, imported }: ImportedName): string {
   return /^[*.]$/.test(imported) ? module : `${module}.${imported}`;
-}
-
-/** The variable of a loop around the statement, if that version sets it again before the place. */
-function isSetAgainInLoop(
-  pair: VersionPair,
-  { statement, target }: AdaptedStatement,
-  { binding }: FreeName,
-  there: OldName,
-): boolean {
-  const block = pair.blockOf(statement);
-  if (!block || !binding || !there.binding) return false;
-  const now = isSetInLoop(pair.now, binding, { block, offset: statement.node.start });
-  const { place } = target;
-  const then = isSetInLoop(pair.then, there.binding, {
-    block: place.block,
-    offset: offsetOf(place),
-  });
-  return now === false && then === true;
-}
-
-/** Whether the variable of a loop is set again in it before an offset; undefined: it is of none. */
-function isSetInLoop(
-  side: Side,
-  { definitions }: Binding,
-  { block, offset }: { readonly block: TreeNode; readonly offset: number },
-): boolean | undefined {
-  for (const loop of ancestors(block)) {
-    const left = headOf(side, loop)?.target;
-    const isHead = ({ start, end }: { start: number; end: number }): boolean => {
-      return left !== undefined && left.start <= start && end <= left.end;
-    };
-    if (!left || !definitions.some(({ node }) => isHead(node))) continue;
-    return definitions.some(
-      ({ node }) => !isHead(node) && left.end < node.start && node.end <= offset,
-    );
-  }
-  return undefined;
 }
 
 /** The statement stood in the `else` of a loop, say, and would stand in that of a condition. */
