@@ -39,32 +39,40 @@ export function givenOtherwise(pair: VersionPair, adapted: AdaptedStatement): Wa
   return warningsOf(pair, statement, names, target.place);
 }
 
-/** Of statements that stand in the older version as they do in the newer one. */
+/**
+ * Of statements that stand in the older version as they do in the newer one; `landed`: what that version has got by
+ * them. They are paired too, for one of them may give what another one reads.
+ */
 export function givenOtherwiseStanding(
-  request: Omit<PairRequest, "isSameFile">,
+  request: Omit<PairRequest, "isSameFile" | "then">,
   landed: FileEdit,
 ): Warning[] {
-  const { statements } = request;
-  const pair = new VersionPair({ ...request, then: landed.then, isSameFile: true });
-  const added = landed.gaps.flatMap((gap) =>
-    gap.added.map(({ node }) => ({ gap, start: node.start })),
-  );
-  if (added.length !== statements.length) return [];
-  const ordered = statements.toSorted((one, other) => one.node.start - other.node.start);
-  const places = added.toSorted((one, other) => one.start - other.start);
-  return ordered.flatMap((statement, at) => {
-    const gap = places[at]?.gap;
-    const block = gap && pair.then.tree.nodeOf.get(gap.then.owner);
+  const pair = new VersionPair({
+    ...request,
+    then: landed.now,
+    statements: [],
+    isSameFile: true,
+  });
+  const byStart = (one: Statement, other: Statement): number => one.node.start - other.node.start;
+  const there = landed.gaps.flatMap(({ added }) => added).toSorted(byStart);
+  const own = request.statements.toSorted(byStart);
+  if (there.length !== own.length) return [];
+  return own.flatMap((statement, at) => {
+    const old = there[at];
+    const block = old && pair.then.tree.nodeOf.get(old.owner);
     if (!block) return [];
-    const behind = gap.then.statements[gap.thenAt]?.node.start ?? Infinity;
-    const index = block.children.filter(({ start }) => start < behind).length;
-    const there = pair.scopedOffsetOf({ block, index });
+    const place = { block, index: indexBefore(block, old) };
+    const scoped = pair.scopedOffsetOf(place);
     const names = freeNames(pair.now.scopes, statement.node).flatMap((free) => {
-      const found = resolveVisibleName(pair.then.scopes, free.name, there);
+      const found = resolveVisibleName(pair.then.scopes, free.name, scoped);
       return found.kind === "visible" ? [{ free, written: free.name, then: found.binding }] : [];
     });
-    return warningsOf(pair, statement, names, { block, index });
+    return warningsOf(pair, statement, names, place);
   });
+}
+
+function indexBefore(block: TreeNode, { node }: Statement): number {
+  return block.children.filter(({ start }) => start < node.start).length;
 }
 
 /** A name of a statement, and what it is in the older version. */
@@ -82,7 +90,7 @@ function warningsOf(
 ): Warning[] {
   const block = pair.blockOf(statement);
   if (!block) return [];
-  const index = block.children.filter(({ start }) => start < statement.node.start).length;
+  const index = indexBefore(block, statement);
   const texts = valuesRead(pair, statement, names).flatMap((value) => {
     return otherGiver(pair, value, { now: { block, index }, then }) ?? [];
   });

@@ -282,7 +282,6 @@ function standingIn(
     : givenOtherwiseStanding(
         {
           now: edit.now,
-          then: edit.then,
           statements,
           files: {
             now: { file: edit.now.file, text: now },
