@@ -25,7 +25,7 @@ import { isVariable } from "../pairing/written-values.ts";
 type Warning = Landing["warnings"][number];
 
 /** A value that is read, in the words of both versions. */
-export interface ReadValue {
+interface ReadValue {
   readonly now: Variable;
   readonly then: Variable;
 }
@@ -130,7 +130,7 @@ function pathRead({ source }: Side, name: Syntax, word: string): [string, boolea
 }
 
 /** What a person should know of what gives a value in one version only. */
-export function otherGiver(
+function otherGiver(
   pair: VersionPair,
   value: ReadValue,
   places: { readonly now: Gap; readonly then: Gap },

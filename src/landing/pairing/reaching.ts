@@ -19,7 +19,7 @@ export interface Gap {
  * Givers whose values may reach a place, and of each whether only an earlier iteration of a loop around the gap
  * leaves it; null: what is around the function, or a parameter.
  */
-export type State = ReadonlyMap<Giver | null, boolean>;
+type State = ReadonlyMap<Giver | null, boolean>;
 
 export interface Reaching {
   /** All that the function has. */
