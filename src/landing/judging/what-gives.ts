@@ -147,6 +147,8 @@ function otherGiver(
 /** A version, a value of it, and what may give it. */
 interface Given extends Reaching {
   readonly path: string;
+  /** The block of the function, or of the file. */
+  readonly around: TreeNode;
   /** The value from around a function is one that a giver here may take the place of. */
   readonly isFromAround: boolean;
   lineOf(this: void, giver: Giver): number;
@@ -168,7 +170,7 @@ function sideOf(side: Side, variable: Variable, gap: Gap): Given | undefined {
     binding?.kind === "parameter" ||
     binding?.declarations.every((one) => !isInside(one, around)) !== false;
   const lineOf = ({ at }: Giver): number => side.source.lines.at(at.start).line;
-  return { ...reaching, path, isFromAround, lineOf };
+  return { ...reaching, path, around, isFromAround, lineOf };
 }
 
 /** What gives it in both versions is executed before the place in one of them, and behind it in the other one. */
@@ -187,12 +189,18 @@ function passedElsewhere({ ours, theirs, partners }: Both): string | undefined {
 function takenPlace({ ours, theirs, partners }: Both): string | undefined {
   for (const [own, old] of partners) {
     if (!own?.isSure || !old?.isSure || ours.givers.has(own) === theirs.givers.has(old)) continue;
+    // When a function that is handed over is executed nobody knows.
+    if (isInInner(own, ours) || isInInner(old, theirs)) continue;
     const [here, there] = [ours.givers.has(own) ? own : lastIn(ours), lastIn(theirs)];
     const given = theirs.givers.has(old) ? old : there;
     if (!here || !given) continue;
     return `line ${theirs.lineOf(given)} gives ${theirs.path} its value there, and your line ${ours.lineOf(here)} does here`;
   }
   return undefined;
+}
+
+function isInInner({ at }: Giver, { around }: Given): boolean {
+  return functionBlock(at) !== around;
 }
 
 /** What gives it last before the place. */
@@ -233,11 +241,11 @@ function loneIn({ givers }: Given, known: Known): Giver[] {
  * Whether a value that both versions give comes to a giver of one of them. What an assignment that has grown in the
  * other version leaves may hold what was a statement of its own.
  */
-function isOnWay(giver: Giver, { before }: Given, known: Known): boolean {
+function isOnWay(giver: Giver, side: Given, known: Known): boolean {
   if (!giver.isSure) return false;
-  return [...(before.get(giver) ?? [])].some(([one, isLeft]) => {
+  return [...(side.before.get(giver) ?? [])].some(([one, isLeft]) => {
     const other = known.get(one);
-    if (isLeft || other === undefined) return false;
+    if (isLeft || other === undefined || (one && isInInner(one, side))) return false;
     const isGrown = one && other && other.statement.size > one.statement.size;
     return giver.isWhole || !isGrown;
   });

@@ -1,7 +1,7 @@
 /** @file All statements of a version that give a variable, or an attribute of one, a value or a part of it. */
 import type { TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
-import type { Binding, Syntax } from "../../languages/index.ts";
+import type { Binding, Statement, Syntax } from "../../languages/index.ts";
 import { statementAround } from "../placing/statement-at.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
@@ -130,14 +130,14 @@ function isPathChanged({ source: { uses } }: Side, { start, end }: Syntax, path:
 }
 
 /** Whether a name is given to a function of the file that changes what it is given, or what a path from it holds. */
-function isChangedByFunction({ source, scopes }: Side, name: Syntax, path: string): boolean {
+function isChangedByFunction(side: Side, name: Syntax, path: string): boolean {
+  const { source, scopes } = side;
   if (!source.mutations.passed.has(name)) return false;
   const rest = path.split(".").slice(1).join(".");
   return source.uses.calls.some(({ node, callee }) => {
     if (!isInside(name, node)) return false;
-    const [declared] = scopes.referenceOf.get(callee)?.binding?.declarations ?? [];
-    const made = declared && statementAround(source, declared);
-    if (made?.parameters == null) return false;
+    const made = functionCalled(side, callee);
+    if (!made) return false;
     return scopes.references.some((one) => {
       const isGiven =
         one.binding?.kind === "parameter" && isInside(one.binding.scope.node, made.node);
@@ -150,19 +150,26 @@ function isChangedByFunction({ source, scopes }: Side, name: Syntax, path: strin
   });
 }
 
+/** The function of the file that is called, if all that it takes is listed; a parameter may be any. */
+function functionCalled({ source, scopes }: Side, callee: Syntax): Statement | undefined {
+  const binding = scopes.referenceOf.get(callee)?.binding;
+  const [declared] = binding?.declarations ?? [];
+  const made = declared && statementAround(source, declared);
+  if (!binding || made?.parameters == null) return undefined;
+  return isInside(binding.scope.node, made.node) ? undefined : made;
+}
+
 function isPrefix(path: string, whole: string): boolean {
   return whole === path || whole.startsWith(`${path}.`);
 }
 
 /** What functions of the file that are called give to a variable from around them. */
 function byCalls(side: Side, { binding }: Variable, own: readonly Giver[]): Giver[] {
-  const { source, scopes, tree } = side;
+  const { source, tree } = side;
   return source.uses.calls.flatMap(({ node, callee }) => {
-    const [declared] = scopes.referenceOf.get(callee)?.binding?.declarations ?? [];
-    const made = declared && statementAround(source, declared);
+    const made = functionCalled(side, callee);
     const at = tree.nodeOf.get(node);
-    if (made?.parameters == null || !at || !binding || isInside(binding.scope.node, made.node))
-      return [];
+    if (!made || !at || !binding || isInside(binding.scope.node, made.node)) return [];
     return own
       .filter(({ place }) => isInside(place, made.node))
       .map((one) => ({ ...one, at, isWhole: false }));

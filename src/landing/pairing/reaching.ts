@@ -231,14 +231,14 @@ function holds(outer: TreeNode, { id }: TreeNode): boolean {
   return id >= outer.id && id < outer.id + outer.size;
 }
 
-/** The outermost block of the function, class or file around a block. */
-export function functionBlock(block: TreeNode): TreeNode {
-  let [at, outermost] = [block, block];
-  while (at.parent && at.parent.role !== "function" && at.parent.role !== "class") {
-    at = at.parent;
+/** The outermost block of the function, class or file around a node. */
+export function functionBlock(node: TreeNode): TreeNode {
+  let [at, outermost] = [node, node];
+  while (at.parent && (at === node || (at.role !== "function" && at.role !== "class"))) {
     if (at.role === "block") outermost = at;
+    at = at.parent;
   }
-  return outermost;
+  return at.role === "block" ? at : outermost;
 }
 
 /** What one way or the other leaves; what no iteration before is needed for is so on either. */
