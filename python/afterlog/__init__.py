@@ -86,7 +86,7 @@ def restore(  # type: ignore[misc]
     row: Any, file: Optional[str] = None, declaration: int = 0, *, folder: str = "."
 ) -> Optional[RestoredState]:
     """`restore(row)`: the state at a row of a frame, or at a point of a run (`"RUN@epoch=3"`), as a
-    dict by name: tensors and arrays, Python's own values, and what `load_state_dict` takes of modules
+    dict by name: tensors and arrays, Python's own values, what `load_state_dict` takes of modules
     and optimizers. A row without a checkpoint of its own gives the newest before it, with a warning
     (`exact` is then False). AL035 if there is none.
 

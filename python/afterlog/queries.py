@@ -1,5 +1,5 @@
-"""`frame`: what was logged, from the command line of Afterlog, which reads all runs; and which checkpoint
-belongs to a row of it."""
+"""`frame`: what was logged, from the command line of Afterlog, which reads all runs; and which
+checkpoint belongs to a row of it."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""`restore(row)`: from a row of a frame, or `RUN@epoch=3`, to the state of its checkpoint, in a script or a
-notebook. Neither the program nor a recording is needed."""
+"""`restore(row)`: from a row of a frame, or `RUN@epoch=3`, to the state of its checkpoint, in a
+script or a notebook. Neither the program nor a recording is needed."""
 
 import json
 import warnings
@@ -40,13 +40,14 @@ def restore_state(row: Any, folder: str) -> RestoredState:
             f"{place['run']} is a run of {place['program']}, which is no Python",
             [
                 "restore it there:  await al.restore(row)",
-                f"or write its tensors to a file:  afterlog restore {place['run']}@{place['at']} --out FILE",
+                "or write its tensors to a file:  "
+                f"afterlog restore {place['run']}@{place['at']} --out FILE",
             ],
         )
     state = RestoredState(place)
     if not state.exact:
-        text = f"the row has no checkpoint of its own: this is {state.run}@{state.at}, the newest before it"
-        warnings.warn(text, stacklevel=3)
+        text = f"this is {state.run}@{state.at}, the newest before it"
+        warnings.warn(f"the row has no checkpoint of its own: {text}", stacklevel=3)
     values: Dict[str, Any] = {}
     sources: Dict[str, str] = {}
     for record in place["checkpoints"]:

@@ -24,7 +24,10 @@ test("each begins once, when it is said to, and no order needs less than the wor
       const { seconds: end, order } = scheduleUnits(all, workers);
       expect(order.toSorted((a, b) => a - b)).toEqual(all.map((_, at) => at));
       const busy = Array.from({ length: workers }, () => 0);
-      for (const at of order) busy[busy.indexOf(Math.min(...busy))]! += all[at] ?? 0;
+      for (const at of order) {
+        const free = busy.indexOf(Math.min(...busy));
+        busy[free] = (busy[free] ?? 0) + (all[at] ?? 0);
+      }
       expect(Math.max(...busy)).toBe(end);
       const work = all.reduce((sum, one) => sum + one, 0);
       expect(end).toBeGreaterThanOrEqual(Math.max(work / workers, 0, ...all));

@@ -126,7 +126,7 @@ test("where a control refutes, no process of its source keeps what it restored",
   const { file, text, files = {}, questions } = JAVASCRIPT;
   using project = await record({ [file]: text, ...files }, file, "all");
   slowDownAlike(project);
-  const [behind = "", added = ""] = questions[0] ?? [];
+  const [[behind, added] = ["", ""]] = questions;
   edit(project, { [file]: text.replace(behind, `${behind}${added}`) });
   const answer = await ask(project, ["inner"], { workers: 2, env });
   expect(answer.code, answer.stderr + answer.stdout).toBe(0);

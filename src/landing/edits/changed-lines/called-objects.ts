@@ -83,9 +83,9 @@ function isDeclaredIn({ declarations }: Binding, { node }: Statement): boolean {
 /** Where the parenthesis is closed that a text begins with. */
 function closing(text: string): number {
   let depth = 0;
-  for (const [at, character] of [...text].entries()) {
-    if (character === "(") depth += 1;
-    if (character === ")" && --depth === 0) return at;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "(") depth += 1;
+    if (text[at] === ")" && --depth === 0) return at;
   }
   return text.length;
 }
