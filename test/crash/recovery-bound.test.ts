@@ -102,10 +102,10 @@ test.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
       expect(code, stderr).toBe(0);
       resumed.push(goneOnWith(project));
       for (const [nth, killAt] of kills.entries()) {
-        const lost = killAt - (Number(resumed[nth]) - 1);
+        const lost = killAt - ((resumed.at(nth) ?? 0) - 1);
         losses.push(lost);
         expect(lost, `killed at ${killAt}`).toBeGreaterThanOrEqual(0);
-        expect(lost, `killed at ${killAt}`).toBeLessThanOrEqual(2 * Number(intervals[nth]));
+        expect(lost, `killed at ${killAt}`).toBeLessThanOrEqual(2 * (intervals.at(nth) ?? 0));
       }
     }
     // By epochs alone it would be half of one on average.
