@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { transformSync } from "@swc/wasm-typescript";
 import { useCatalog } from "../../src/catalog/index.ts";
-import type { Plan } from "../../src/format/index.ts";
+import type { Plan, UnitPart } from "../../src/format/index.ts";
 import type { ReplayState, UnitState } from "../../src/replayer/index.ts";
 import { torchInterpreter } from "../support/interpreters.ts";
 import { MAIN, ROOT, TestProject } from "../support/project.ts";
@@ -431,6 +431,7 @@ type PlannedUnit = Plan["runs"][number]["units"][number];
 
 /** Whether an iteration is in the ranges of two processes. */
 function overlap(one: PlannedUnit, other: PlannedUnit): boolean {
+  if (one.part && other.part) return share(one.part, other.part);
   return one.ranges.some((box) => {
     return other.ranges.some((range) => {
       return Object.entries(box).every(([loop, [first, last]]) => {
@@ -441,8 +442,24 @@ function overlap(one: PlannedUnit, other: PlannedUnit): boolean {
   });
 }
 
+/** Whether two parts of one question have a place in common: one of all has what is left of it. */
+function share(one: UnitPart, other: UnitPart): boolean {
+  if (other.rest) return one.rest === true || !isTakenFrom(other, one);
+  if (one.rest) return !isTakenFrom(one, other);
+  return one.spans.some((span) => {
+    return other.spans.some(({ entry, from, to }) => {
+      return entry === span.entry && from <= (span.to ?? Infinity) && span.from <= (to ?? Infinity);
+    });
+  });
+}
+
+function isTakenFrom(rest: UnitPart, part: UnitPart): boolean {
+  const taken = new Set(rest.spans.map((span) => JSON.stringify(span)));
+  return part.spans.every((span) => taken.has(JSON.stringify(span)));
+}
+
 function rangesOf(units: readonly PlannedUnit[]): string {
-  return units.map(({ ranges }) => JSON.stringify(ranges)).join(" ");
+  return units.map(({ ranges, part }) => JSON.stringify(part ?? ranges)).join(" ");
 }
 
 function planIn(said: string): Plan | undefined {
