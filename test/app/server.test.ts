@@ -1,7 +1,7 @@
 /**
  * Use cases as a server calls them: no command line, no terminal, no process but the user's program.
  */
-import { appendFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type {
@@ -182,7 +182,8 @@ it("stops a program when it is told to, and goes on with its run", async () => {
   expect(again.run).toBe(first.run);
   expect(listener.kinds()).toContain("resumes");
 
-  appendFileSync(join(project.folder, "endless.ts"), "// changed\n");
+  const changed = ENDLESS.replace("let total = 0", "let total = 1");
+  writeFileSync(join(project.folder, "endless.ts"), changed);
   const fork = forkRun(ports, { reference: "@", args: [] }, listener.session);
   await expect(fork).rejects.toMatchObject({ code: "AL034" });
 });

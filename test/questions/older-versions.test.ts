@@ -86,7 +86,7 @@ test.each(SPOILED)(
     await history.afterlog("replay", "root", "--yes");
     expect((await history.values("root")).map((own) => own.length)).toEqual([0, 4]);
     const { stdout } = await history.afterlog("where", "root", oldest);
-    expect(stdout).toMatch(/line \d, which only that version has, gives it another value/);
+    expect(stdout).toMatch(/line \d, which only that version has, gives total another value/);
     expect((await history.afterlog("where", "root", oldest, "--accept")).code).toBe(0);
     expect((await history.afterlog("replay", "root", "--yes")).code).toBe(0);
     expect((await history.values("root"))[0]).toEqual(truth.logged("root"));

@@ -210,6 +210,19 @@ const answered: Record<string, Row> = {
     ["fit(epoch)", "print(epoch)", "for x in data:", "    w = w * x", "show(epoch)"],
     ["fit(epoch)", "for x in data:", "    w = w * x", "print(epoch)", q(PY, "w"), "show(epoch)"],
   ],
+  "it is given to a function that changes what else it is given": [
+    PY,
+    ["best = fit(epoch)", "for x in data:", "    data[0] = best * x", "print(w)"],
+    [
+      "def train(best, rows):",
+      "    for x in rows:",
+      "        rows[0] = best * x",
+      "best = fit(epoch)",
+      "train(best, data)",
+      "print(w)",
+      q(PY, "best"),
+    ],
+  ],
   "both versions have both loops": [
     PY,
     [...PY_TRAIN, "for x in val:", "    loss = w * x", "print(w)"],

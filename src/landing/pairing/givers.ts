@@ -3,6 +3,7 @@ import type { TreeNode } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Binding, Statement, Syntax } from "../../languages/index.ts";
 import { statementAround } from "../placing/statement-at.ts";
+import { shapeOf } from "./statement-shape.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
 
@@ -138,10 +139,13 @@ function isChangedByFunction(side: Side, name: Syntax, path: string): boolean {
     if (!isInside(name, node)) return false;
     const made = functionCalled(side, callee);
     if (!made) return false;
+    const takes = parameterFor(side, node, name, made);
     return scopes.references.some((one) => {
       const isGiven =
-        one.binding?.kind === "parameter" && isInside(one.binding.scope.node, made.node);
-      if (!isGiven || !isInside(one.node, made.node) || !source.mutations.mutated.has(one.node))
+        one.binding?.kind === "parameter" &&
+        isInside(one.binding.scope.node, made.node) &&
+        (takes === undefined || one.binding.name === takes);
+      if (!isGiven || !isInside(one.node, made.node) || !isSurelyChanged(side, one.node))
         return false;
       const set = source.uses.writes.find(({ target }) => target.start === one.node.start)?.path;
       const part = set?.split(".").slice(1).join(".");
@@ -157,6 +161,37 @@ function functionCalled({ source, scopes }: Side, callee: Syntax): Statement | u
   const made = declared && statementAround(source, declared);
   if (!binding || made?.parameters == null) return undefined;
   return isInside(binding.scope.node, made.node) ? undefined : made;
+}
+
+/** Whether a part of what a name holds is set, or a method is called that is known to change it: any may only look. */
+function isSurelyChanged({ source: { mutations, uses } }: Side, node: Syntax): boolean {
+  const method = uses.calls.find(
+    ({ callee }) => callee.start === node.start && callee.end > node.end,
+  );
+  return mutations.mutated.has(node) && (method?.effect ?? "changes") === "changes";
+}
+
+/** The parameter by which a function takes what a call gives it; undefined: it may be any. */
+function parameterFor(
+  { source }: Side,
+  call: Syntax,
+  argument: Syntax,
+  { parameters }: Statement,
+): string | undefined {
+  const { anatomyOf } = source.language;
+  const shape = shapeOf(source, call);
+  const whole = shape && anatomyOf(shape);
+  // A statement that is nothing but the call has its place.
+  const anatomy = whole?.kind === "evaluation" ? anatomyOf(whole.value) : whole;
+  if (anatomy?.kind !== "call") return undefined;
+  const at = anatomy.given.findIndex((one) => isInside(argument, one));
+  const own = anatomy.given[at];
+  const given = own && anatomyOf(own);
+  if (given?.kind === "named") return given.name;
+  const before = anatomy.given.slice(0, at + 1);
+  const isSpread = before.some(({ start }) => /^(?:\*|\.\.\.)/.test(source.text.slice(start)));
+  const name = own && !isSpread ? parameters?.[at]?.name : undefined;
+  return name === "" ? undefined : name;
 }
 
 function isPrefix(path: string, whole: string): boolean {
