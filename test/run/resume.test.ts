@@ -136,7 +136,7 @@ describe("--resume", () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`run ${run} resumes after epoch=1,step=`);
     // Its last lines never reached the disk: what they told of is not counted.
-    expect(stderr).toContain("what it did in its last moments: that is in no log");
+    expect(stderr).toContain("again what the killed run had not written to its log");
     expect(made.manifest).toMatchObject({ run, status: "done", exitCode: 0, signal: null });
     expect(made.manifest.overhead?.budget).toBeNull();
     expect(rewinds(made)).toBe(1);

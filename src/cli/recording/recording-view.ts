@@ -132,10 +132,10 @@ class RecordingView {
 
 function againText(iterations: number, atLeast: boolean): string {
   const some = iterations === 1 ? "1 iteration" : `${formatCount(iterations)} iterations`;
-  if (atLeast && iterations > 0)
-    return `, and does ${some} again, and what it did in its last moments: that is in no log`;
-  if (atLeast) return ", and does again what it did in its last moments: that is in no log";
-  return iterations === 0 ? "" : `, and does ${some} again`;
+  const counted = iterations === 0 ? [] : [`${some} again`];
+  const unlogged = atLeast ? ["again what the killed run had not written to its log"] : [];
+  const all = [...counted, ...unlogged];
+  return all.length === 0 ? "" : `, and does ${all.join(", and ")}`;
 }
 
 /** What the streams of this process are, for the program that writes to them through it. */
