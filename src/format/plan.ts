@@ -216,13 +216,17 @@ export interface LandedAs {
   readonly differs: readonly string[];
 }
 
+/** Of definitions that came along with the question: nothing that the version has otherwise. */
+const CAME_ALONG: ReadonlySet<string> = new Set(["carried_helper", "carried_import"]);
+
 export function landedAs({ verdict, landings }: PlannedLanding): LandedAs | undefined {
   const worst = landings.reduce<Landing | undefined>(
     (least, one) => (least && least.confidence <= one.confidence ? least : one),
     undefined,
   );
   if (worst === undefined) return undefined;
-  const differs = landings.flatMap(({ warnings }) => warnings.map(({ text }) => text));
+  const warnings = landings.flatMap((one) => one.warnings);
+  const differs = warnings.filter(({ code }) => !CAME_ALONG.has(code)).map(({ text }) => text);
   return { verdict, reason: worst.reason, differs: [...new Set(differs)] };
 }
 

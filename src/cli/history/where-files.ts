@@ -8,7 +8,7 @@ import type { Landing } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
-import { wrapText } from "../terminal/wrap-text.ts";
+import { noteText, wrapText } from "../terminal/wrap-text.ts";
 
 /** Lines of the old file that are shown on each side of a landing. */
 const CONTEXT_LINES = 2;
@@ -64,7 +64,7 @@ export function landingText(
     ...shown,
     ...notes.flatMap((note) => wrapText(note, { columns, indent: "  " })),
     ...(brought.length === 0 || isShown ? [] : ["  brought along:", ...brought]),
-    ...new Set(warnings.map((warning) => yellow(`! ${warning.text}`))),
+    ...new Set(warnings.map((warning) => yellow(noteText(warning.text, columns)))),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -4,6 +4,7 @@ import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { offerCells, printOffer } from "./suggest-replay.ts";
 import { printRows } from "../terminal/output.ts";
+import { noteText } from "../terminal/wrap-text.ts";
 import { portsOf, watchOutput } from "../command-ports.ts";
 
 type FrameOptions = OptionsOf<"frame">;
@@ -24,7 +25,7 @@ export async function frameCommand(
     { isRepeatable },
   );
   if (answer.value === 0 && !context.json) context.err("no rows\n");
-  for (const note of answer.notes) context.err(`! ${note}\n`);
+  for (const note of answer.notes) context.err(`${noteText(note, context.columns)}\n`);
   await offerCells(context, answer.gaps, where);
   printOffer(context, answer.offer);
   return 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapText } from "./wrap-text.ts";
+import { noteText, wrapText } from "./wrap-text.ts";
 
 test.each([
   ["", 10, ["  "]],
@@ -8,4 +8,8 @@ test.each([
   ["one incomprehensible two", 10, ["  one", "  incomprehensible", "  two"]],
 ])("%j in %i columns", (text, columns, lines) => {
   expect(wrapText(text, { columns, indent: "  " })).toEqual(lines);
+});
+
+test("a note begins with a mark, and goes on below its text", () => {
+  expect(noteText("one two three", 10)).toBe("! one two\n  three");
 });

@@ -15,3 +15,9 @@ export function wrapText(
   }
   return lines;
 }
+
+/** A note to the user: `! ` before its first line, the others below its text. */
+export function noteText(text: string, columns: number): string {
+  const [first = "", ...others] = wrapText(text, { columns, indent: "  " });
+  return [`! ${first.slice(2)}`, ...others].join("\n");
+}
