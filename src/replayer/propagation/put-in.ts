@@ -294,12 +294,15 @@ function standingIn(
   return given.length === 0 ? result : { ...result, how: doubted(result.how, given) };
 }
 
-/** Whether two versions differ in nothing but what is asked. */
+/** Whether two versions differ in nothing but what is asked, other log calls, and lines that only show more. */
 function isOnlyAsked({ gaps, changed }: FileEdit, starts: ReadonlySet<number>): boolean {
-  const isAsked = ({ node }: Statement): boolean => starts.has(node.start);
-  return (
-    changed.length === 0 && gaps.every((gap) => gap.gone.length === 0 && gap.added.every(isAsked))
-  );
+  if (changed.length > 0) return false;
+  return gaps.every(({ gone, added, shaped }) => {
+    const kept = new Set([...shaped.values()].map(({ then }) => then));
+    const isQuestion = (one: Statement): boolean =>
+      starts.has(one.node.start) || one.isLogOnly || shaped.has(one);
+    return gone.every((one) => kept.has(one)) && added.every(isQuestion);
+  });
 }
 
 /** What gives a value is not the same: somebody has to look. */
