@@ -3,7 +3,7 @@
  * of 3.5 %, where the interval is what the policy chose; every moment of many trainings on a counted clock is in
  * `step-policy.test.ts`, and trainings without a budget in `resume-kills.test.ts`.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProfileRecord } from "../../src/format/index.ts";
@@ -113,3 +113,33 @@ test.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
     expect(sum / losses.length).toBeLessThan(STEPS / 2);
   },
 );
+
+test.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
+  "%s: steps behind a loop that was skipped to go on have checkpoints",
+  { timeout: 60_000 },
+  async (program) => {
+    using project = new TestProject({ [program]: PROGRAMS[program] });
+    const run = ["run", "--overhead", "60%"];
+    const killed = await project.afterlogWith({ KILL_AT: String(STEPS + 30) }, ...run, program);
+    expect(killed.code, killed.stderr).toBe(137);
+    // As if it had been killed before the end of the epoch was on the disk: only that of its loop is.
+    const later = ['[["epoch",0]]', '[["epoch",1]'];
+    const index = join(project.run, "checkpoints", "index.jsonl");
+    const lines = readFileSync(index, "utf8").split("\n");
+    const kept = lines.filter((line) => line !== "" && !later.some((path) => isOf(line, path)));
+    writeFileSync(index, kept.map((line) => `${line}\n`).join(""));
+    const again = await project.afterlogWith(
+      { KILL_AT: String(EPOCHS * STEPS - 1) },
+      ...run,
+      "--resume",
+      program,
+    );
+    expect(again.stderr).toContain("resumes after epoch=0,step=end");
+    const taken = readFileSync(index, "utf8").split("\n");
+    expect(taken.filter((line) => isOf(line, '[["epoch",1],["step",')).length).toBeGreaterThan(1);
+  },
+);
+
+function isOf(line: string, path: string): boolean {
+  return line.replaceAll(" ", "").includes(`"path":${path}`);
+}

@@ -256,7 +256,9 @@ export class Checkpointer implements LoopObserver {
   /** A loop has ended: its end is checkpointed if it is outermost, or its iteration was chosen. */
   loopEnded(frame: LoopFrame): void {
     const { parent, clock } = frame;
-    if (frame.index >= 0) this.#statisticsOf(frame).loopMs = performance.now() - clock.enteredAt;
+    // A loop that is skipped on the way to where a run goes on has none.
+    const statistics = this.#statistics.get(frame.loopKey);
+    if (statistics) statistics.loopMs = performance.now() - clock.enteredAt;
     if (!parent) this.#outermostLoopEnded(frame);
     else if (frame.checkpoints.entryIds && this.#isWorthSkipping(frame) && this.#isChosen(parent)) {
       this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);

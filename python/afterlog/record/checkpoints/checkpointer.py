@@ -257,9 +257,10 @@ class Checkpointer(LoopObserver):
         """Its end is checkpointed if it is outermost, or its iteration chosen. What the state was
         when an exception left it nobody can say any more, so that is no checkpoint."""
         parent = frame.parent
-        if frame.index >= 0:
-            clock = frame.clock
-            self._block(frame).loop_ms = (clock.left_at - clock.entered_at) * 1000
+        # A loop that is skipped on the way to where a run goes on has none.
+        statistics = self._blocks.get(frame.block)
+        if statistics is not None:
+            statistics.loop_ms = (frame.clock.left_at - frame.clock.entered_at) * 1000
         if parent is None:
             self._outermost_ended += 1
             captures = self._is_active(frame)
