@@ -65,7 +65,9 @@ test("what is missing is named", needs("python"), () => {
   });
 });
 
-test.each(CHEAP)("%s is right at every depth", needs("python"), async (name, argument) => {
+const RECORDED_AND_ASKED = { ...needs("python"), timeout: 180_000 };
+
+test.each(CHEAP)("%s is right at every depth", RECORDED_AND_ASKED, async (name, argument) => {
   const program = PROGRAMS.find((one) => one.name === name);
   if (!program) throw new Error(`no ${name}`);
   const { wrong, answers } = await measure(program, [argument]);
