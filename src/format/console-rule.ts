@@ -168,10 +168,9 @@ function consoleEntries(
   if (filled.length !== 2 || label?.kind !== "text" || text?.kind !== "text") return reader.values;
   const { values } = reader;
   if (values.length === 0) return textEntry(label.text, text, withClocks);
-  // What only begins with a number is a text.
+  // What only begins with a number is a text, and that number is none of it.
   const isText = values.length === 1 && saysMoreThanNumber(text.text);
-  const whole = isText ? textEntry(label.text, text, withClocks) : [];
-  return whole.length > 0 ? whole : values;
+  return isText ? textEntry(label.text, text, withClocks) : values;
 }
 
 /** What the user's rule finds in a line: its named groups, numbers where they are some. */
@@ -255,8 +254,9 @@ function textEntry(
   withClocks: boolean,
 ): ConsoleEntry[] {
   const name = PhraseReader.label(label);
-  if (name === undefined || !isScalar([name, text])) return [];
-  if (!withClocks && isMeasured(name)) return [];
+  if (name === undefined) return [];
+  const isTold = withClocks ? text.length <= TEXT_MAX : isScalar([name, text]) && !isMeasured(name);
+  if (!isTold) return [];
   return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
 }
 

@@ -181,7 +181,7 @@ def _values_of(
         return _text_of(label.text, text.text, with_clocks)
     # What only begins with a number is a text, if the number is not one of the program.
     is_text = len(reader.values) == 1 and not text.spans and says_more_than_number(text.text)
-    return (is_text and _text_of(label.text, text.text, with_clocks)) or reader.values
+    return _text_of(label.text, text.text, with_clocks) if is_text else reader.values
 
 
 def _by_rule(pieces: Sequence[Piece], rule: Pattern[str]) -> List[Entry]:
@@ -250,9 +250,10 @@ def _json_line(piece: Piece) -> Optional[Record]:
 def _text_of(label: str, text: str, with_clocks: bool) -> List[Entry]:
     """`print("model", "mlp")`, and nothing else in the call."""
     name = PhraseReader.label(label)
-    if name is None or not is_scalar(text):
+    if name is None:
         return []
-    if is_measured(name) and not with_clocks:
+    is_short = is_scalar(text) and not is_measured(name)
+    if not (len(text) <= _TEXT_MAX if with_clocks else is_short):
         return []
     return [] if text.strip() == "" or "\n" in text else [(name, text)]
 
