@@ -118,14 +118,16 @@ function isNamedInRun({ statement, binds }: Putting, question: readonly Putting[
 function isHandedOver(
   binding: Binding,
   question: readonly Putting[],
-  { scopes, uses }: ParsedFile,
+  { scopes, uses, text }: ParsedFile,
 ): boolean {
   return question.some((giver) => {
     const isReader = ({ gap, names, binds }: Putting): boolean =>
       gap !== giver.gap && names.has(binding) && !binds.has(binding);
     if (giver.statement.isLog || giver.statement.isLogOnly || !question.some(isReader))
       return false;
-    const given = givenAway(giver, uses);
+    const given = isGivenByDecorator(giver.statement, text)
+      ? [giver.statement.node]
+      : givenAway(giver, uses);
     const reached = new Set(
       scopes.references
         .filter(({ node }) => given.some((part) => isInside(node, part)))
@@ -139,6 +141,18 @@ function isHandedOver(
     return reached.has(binding);
   });
 }
+
+/** Whether a function is given to what may keep it by what stands above it: `@model.register_forward_hook`. */
+function isGivenByDecorator({ node, parameters }: Statement, text: string): boolean {
+  if (parameters === undefined) return false;
+  const lines = text.slice(node.start, node.end).split("\n");
+  const end = lines.findIndex((line) => !/^\s*(?:@|#|$)/.test(line));
+  return lines.slice(0, end).some((line) => /^\s*@/.test(line) && !ONLY_WRAPS.test(line));
+}
+
+/** Decorators that give back a function which does what it did, and keep it nowhere. */
+const ONLY_WRAPS =
+  /^\s*@\s*(?:(?:torch|tf|jax|np|functools|contextlib|typing|abc|dataclasses)\s*\.\s*)?(?:no_grad|enable_grad|inference_mode|staticmethod|classmethod|property|wraps|lru_cache|cache|cached_property|contextmanager|dataclass|abstractmethod|override|overload|\w+\.(?:setter|getter|deleter))\b/;
 
 /** What a statement gives to calls that may keep it, and puts into objects, by what is new in it. */
 function givenAway({ statement, shaped }: Putting, { calls, writes }: ParsedFile["uses"]): Span[] {

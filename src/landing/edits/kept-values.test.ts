@@ -235,6 +235,24 @@ const KEEPS: { readonly [file: string]: readonly Row[] } = {
     ["", "print('q', len(vars(w)))\n    w.extra = t"],
     ["", "object.__setattr__(w, 'n', getattr(w, 'n', 0) + 1)\n    print('q', w.n)"],
     ["seen = {}", "print('q', seen.setdefault('a', t))"],
+    // Functions that a decorator gives away, and that remember.
+    [
+      "outs = []\n@net.register_forward_hook\ndef keep(m, i, o):\n    outs.append(t)",
+      "print('q', sum(outs))",
+    ],
+    ["mx = 0\n@on('step')\ndef keep(v):\n    global mx\n    mx = max(mx, v)", "print('q', mx)"],
+    [
+      "st = {'n': 0}\n@torch.no_grad()\n@net.each\ndef keep(v):\n    st['n'] += v",
+      "print('q', st['n'])",
+    ],
+    [
+      "import functools\n@functools.lru_cache(None)\ndef base():\n    return w[0]",
+      "print('q', w[0] - base())",
+    ],
+    [
+      "from functools import cache\n@cache\ndef base():\n    return w[0]",
+      "print('q', w[0] - base())",
+    ],
   ],
 };
 
@@ -284,6 +302,7 @@ const KEEPS_NOTHING: { readonly [file: string]: readonly Row[] } = {
   ],
   "a.py": [
     ["first = [v for v in w]", "print('q', w[0] - first[0])"],
+    ["@torch.no_grad()\ndef norm(v):\n    return sum(v)", "print('q', norm(w))"],
     ["probe = make(3)", "print('q', net(probe))"],
     [
       "def norm(ps):\n    s = 0.0\n    for p in ps:\n        s += p * p\n    return s ** 0.5",

@@ -231,6 +231,7 @@ class KeptValues {
 
   #isKeeping({ node }: Statement, isValue: boolean): boolean {
     if (isValue && MOVES_ON.test(this.#textOf(node).replaceAll(FIRST, ""))) return true;
+    if (REMEMBERS.test(this.#textOf(node))) return true;
     if (this.#file.language.keepsDefaults && this.#hasOpenDefault(node)) return true;
     const { writes } = this.#file.uses;
     const isChanging = writes.some(({ target }) => {
@@ -455,6 +456,8 @@ const SETS_BY_TEXT =
 const BY_NAME =
   /(?<![.\w$])(?:globals|locals|vars|dir|eval|exec|Function)\s*\(|\b(?:_getframe|currentframe|sys\.modules|__main__)\b/;
 
+/** A function that gives back what it found the first time that it was called so. */
+const REMEMBERS = /^\s*@\s*(?:functools\s*\.\s*)?(?:lru_cache|cache)\b/m;
 /** Values that are others when they have been used: iterators, generators of numbers, searches, proxies. */
 const MOVES_ON =
   /\b(?:iter|map|zip|filter|enumerate|reversed|open|count|cycle|itertools\.\w+|finditer|reader|Random|default_rng|Generator|manual_seed|Proxy)\(|\.(?:values|entries|keys|items|matchAll|bind)\(|\/[^/\n]+\/[a-z]*[gy]|\([^()]* for [^()]* in /;
