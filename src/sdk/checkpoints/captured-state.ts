@@ -3,7 +3,7 @@
  * active loops change, and variables that were registered where they are declared (semantics,
  * captured state a and b).
  */
-import type { StatePlace } from "../../adapters/index.ts";
+import type { Capture, StatePlace } from "../../adapters/index.ts";
 import { ClassRegistry } from "../../adapters/index.ts";
 import type { Accessor } from "../loops/instrument.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
@@ -229,4 +229,8 @@ export function placesOf(
       },
     })),
   );
+}
+
+export function bytesOf({ leaves }: Pick<Capture, "leaves">): number {
+  return leaves.reduce((sum, { bytes }) => sum + bytes, 0);
 }

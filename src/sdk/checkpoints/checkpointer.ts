@@ -12,7 +12,7 @@ import type { CheckpointKind, CheckpointRecord, LoopPath } from "../../format/in
 import { checkpointFileName, describeError, formatPath } from "../../format/index.ts";
 import type { CheckpointCost, StateFacts, StepTimes } from "../../materialize/index.ts";
 import type { Audit } from "./audit.ts";
-import { placesOf } from "./captured-state.ts";
+import { bytesOf, placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
@@ -163,7 +163,7 @@ export class Checkpointer implements LoopObserver {
     const alone = captured.declarations.length === 1;
     const state = alone ? own : this.#capture(frame, this.#identify(frame));
     if (!state) return;
-    this.#stateBytes = capturedBytes(state);
+    this.#stateBytes = bytesOf(state);
     this.#parts.materializer.prepare(state);
   }
 
@@ -397,7 +397,7 @@ export class Checkpointer implements LoopObserver {
     const ending = kind === "iteration" ? frame : undefined;
     const state = this.#capture(frame, frame.checkpoints.entryIds, ending);
     if (!state) return;
-    this.#stateBytes = capturedBytes(state);
+    this.#stateBytes = bytesOf(state);
     const file = this.#fileName(path);
     const step = kind === "iteration" && !this.#isCheckpointable(frame);
     const enteredMs = recorder.now() / 1000 - (started - frame.clock.enteredAt);
@@ -495,8 +495,4 @@ function sumCosts(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
     snapshotMs: a.snapshotMs + b.snapshotMs,
     waitMs: a.waitMs + b.waitMs,
   };
-}
-
-function capturedBytes(state: Capture): number {
-  return state.leaves.reduce((sum, { bytes }) => sum + bytes, 0);
 }
