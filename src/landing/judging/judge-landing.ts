@@ -13,6 +13,7 @@ import { gapNeighbours, isUnderSameCondition } from "./gap-context.ts";
 import { knownSides } from "./known-sides.ts";
 import { isSameText, isSameThroughout } from "./same-throughout.ts";
 import { meaningWarnings } from "./meaning-warnings.ts";
+import { isInSameFunction } from "./how-often.ts";
 import { oncePerLine, writtenBeside } from "./order-warnings.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { missingProperties, perhapsUnsetNames } from "./missing-values.ts";
@@ -86,6 +87,7 @@ export function judgeLanding(
     // To read what is not there gives no error, but a value that is none.
     newer > 0 ||
     adapted.unchecked.length > 0 ||
+    isInOtherLoop(pair, adapted) ||
     (isAlone && adapted.definitions.some(({ effect }) => effect === "calls"));
   // What nobody declares may well be there: it is said, and doubts nothing.
   const remarks = warnings.length - (properties.length - newer) - adapted.unknown.length;
@@ -225,13 +227,34 @@ function placeWarnings(
   }
   const block = pair.blockOf(statement);
   if (block && loopDepth(block) !== loopDepth(place.block)) {
-    const text = `it stands in ${loopDepth(place.block)} loops there, and in ${loopDepth(block)} here`;
+    const text = `it stands in ${loopsText(loopDepth(place.block))} there, and in ${loopsText(loopDepth(block))} here`;
     warnings.push({ code: "loop_depth_changed", text });
   }
   if (sure < REVIEW_BELOW) {
     warnings.push({ code: "low_confidence", text: "what is around it has changed much" });
   }
   return warnings;
+}
+
+/** In another loop of the same function, and not because there is one more around all of it. */
+function isInOtherLoop(pair: VersionPair, { statement, target }: AdaptedStatement): boolean {
+  const block = pair.blockOf(statement);
+  const there = target.place.block;
+  if (!block || loopDepth(block) === loopDepth(there)) return false;
+  if (!isInSameFunction(pair, block, there)) return false;
+  const [own, old] = [innermostLoop(block), innermostLoop(there)];
+  return !own || !old || pair.mapping.partnerOf(own) !== old;
+}
+
+function innermostLoop(block: TreeNode): TreeNode | undefined {
+  const around = [...ancestors(block)];
+  const inner = around.slice(0, around.findIndex(({ role }) => role === "function") >>> 0);
+  return inner.find(({ role }) => role === "loop");
+}
+
+function loopsText(depth: number): string {
+  if (depth === 0) return "no loop";
+  return depth === 1 ? "1 loop" : `${depth} loops`;
 }
 
 /** Loops around a block, inside its function. */

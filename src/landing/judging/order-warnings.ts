@@ -16,6 +16,7 @@ import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import { isForEffect } from "./for-effect.ts";
+import { besideCondition } from "./how-often.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { givenOtherwise } from "./what-gives.ts";
 import { writerOrder } from "./writer-order.ts";
@@ -45,6 +46,7 @@ export function orderWarnings(
     ...changedInOneVersion(pair, adapted),
     ...writerOrder(pair, adapted),
     ...givenOtherwise(pair, adapted),
+    ...besideCondition(pair, adapted),
   ];
 }
 

@@ -154,7 +154,162 @@ test.each(Object.entries(asked))("somebody is asked: %s", (_, [head, then, now])
   expect(warnings.map(({ text }) => text).join()).toMatch(/\bline \d+\b/);
 });
 
+/** Each value would be right, and some would be missing, or be of what the newer version does not log. */
+const lessOften: Record<string, Row> = {
+  "two loops became a function that is called twice": [
+    TS,
+    [
+      "for (const x of data) {",
+      "  const err = w * x - 2 * x;",
+      "  w -= 0.6 * err;",
+      "}",
+      "for (const x of data) {",
+      "  const err = w * x - 2 * x;",
+      "  w -= 0.1 * err;",
+      "}",
+    ],
+    [
+      "function train(lr) {",
+      "  for (const x of data) {",
+      "    const err = w * x - 2 * x;",
+      "    w -= lr * err;",
+      `    ${q(TS, "err")}`,
+      "  }",
+      "}",
+      "train(0.6);",
+      "train(0.1);",
+    ],
+  ],
+  "a method moved into the class that both extend": [
+    "# Steps\nw = 0.1",
+    [
+      "class Sgd:",
+      "    def step(self, w):",
+      "        n = abs(w - 1)",
+      "        return w - 0.2 * (w - 1)",
+      "class Normed:",
+      "    def step(self, w):",
+      "        n = abs(w - 1)",
+      "        return w - 0.1 * (w - 1) / (n + 1)",
+      "w = run((Sgd(), Normed()), w)",
+    ],
+    [
+      "class Optimizer:",
+      "    def step(self, w):",
+      "        n = abs(w - 1)",
+      `        ${q("#", "n")}`,
+      "        return w - self.scale(n) * (w - 1)",
+      "class Sgd(Optimizer):",
+      "    def scale(self, n):",
+      "        return 0.2",
+      "class Normed(Optimizer):",
+      "    def scale(self, n):",
+      "        return 0.1 / (n + 1)",
+      "w = run((Sgd(), Normed()), w)",
+    ],
+  ],
+  "what it stands beside is executed under a condition": [
+    PY,
+    [
+      "for x in data:",
+      "    e = w * x - 2 * x",
+      "    if training:",
+      "        w -= 0.5 * e * x",
+      "    total += e * e",
+    ],
+    [
+      "for x in data:",
+      "    e = w * x - 2 * x",
+      "    w -= 0.5 * e * x",
+      `    ${q(PY, "e")}`,
+      "    total += e * e",
+    ],
+  ],
+  "the loop is left before it": [
+    PY,
+    [
+      "while True:",
+      "    s += 1 if epoch else -1",
+      "    r = 1.0 if s == 4 else 0.0",
+      "    if s in (0, 4):",
+      "        break",
+      "    v = s * 2",
+    ],
+    [
+      "done = False",
+      "while not done:",
+      "    s += 1 if epoch else -1",
+      "    r = 1.0 if s == 4 else 0.0",
+      "    done = s in (0, 4)",
+      `    ${q(PY, "r")}`,
+      "    v = s * 2",
+    ],
+  ],
+  "what is left over has its own copy": [
+    TS,
+    [
+      "let batch = [];",
+      "for (const x of data) {",
+      "  batch.push(x);",
+      "  if (batch.length === 2) {",
+      "    const loss = sum(batch, (v) => (w * v - v) ** 2);",
+      "    w += 0.1 * loss;",
+      "    batch = [];",
+      "  }",
+      "}",
+      "if (batch.length > 0) {",
+      "  const loss = sum(batch, (v) => (w * v - v) ** 2);",
+      "  w += 0.1 * loss;",
+      "}",
+      "show(w);",
+    ],
+    [
+      "for (let i = 0; i < data.length; i += 2) {",
+      "  const batch = data.slice(i, i + 2);",
+      "  const loss = sum(batch, (v) => (w * v - v) ** 2);",
+      "  w += 0.1 * loss;",
+      `  ${q(TS, "loss")}`,
+      "}",
+      "show(w);",
+    ],
+  ],
+};
+
+test.each(Object.entries(lessOften))("somebody is asked: %s", (_, [head, then, now]) => {
+  const { verdict } = landed({ then: loop(head, ...then), now: loop(head, ...now) });
+  expect(verdict).toBe("review");
+});
+
 const answered: Record<string, Row> = {
+  "a loop more is around all of it": [
+    PY,
+    ["for x in data:", "    e = w * x", "    w -= e", "print(w)"],
+    [
+      "for seed in (1, 2):",
+      "    for x in data:",
+      "        e = w * x",
+      "        w -= e",
+      `        ${q(PY, "e")}`,
+      "print(w)",
+    ],
+  ],
+  "the loop is left before it in both": [
+    PY,
+    ["for x in data:", "    e = w * x", "    if e > 9:", "        break", "    w -= e"],
+    [
+      "for x in data:",
+      "    e = w * x",
+      "    if e > 8:",
+      "        break",
+      `    ${q(PY, "e")}`,
+      "    w -= e",
+    ],
+  ],
+  "all of it is executed under a condition": [
+    PY,
+    ["if training:", "    for x in data:", "        e = w * x", "        w -= e"],
+    ["for x in data:", "    e = w * x", `    ${q(PY, "e")}`, "    w -= e"],
+  ],
   "what gives it says something else": [
     PY,
     ["for x in data:", "    loss = w * x * x", "    w -= loss", "print(w)"],

@@ -10,6 +10,7 @@ import { isInside } from "../../tree/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import type { FileEdit } from "../edits/align.ts";
+import { givenOnceMore, leftBefore } from "./how-often.ts";
 import type { Giver, Variable } from "../pairing/givers.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
@@ -141,7 +142,14 @@ function otherGiver(
   const partners = partnersOf(pair, ours.all, theirs.all);
   if (ours.isFromAround && theirs.isFromAround) partners.set(null, null);
   const both = { ours, theirs, partners };
-  return passedElsewhere(both) ?? takenPlace(both) ?? addedOnlyThere(both) ?? addedOnlyHere(both);
+  const other =
+    passedElsewhere(both) ?? takenPlace(both) ?? addedOnlyThere(both) ?? addedOnlyHere(both);
+  if (other !== undefined) return other;
+  const now = lastIn(ours);
+  const then = now && partners.get(now);
+  if (!then || !theirs.givers.has(then)) return undefined;
+  const givers = { now, then };
+  return leftBefore(pair, givers, places) ?? givenOnceMore(pair, givers);
 }
 
 /** A version, a value of it, and what may give it. */

@@ -1,0 +1,135 @@
+/**
+ * @file Whether a statement would be executed as often in the older version as in the newer one: not where a way leads
+ * past its place there, where what it stands beside is executed under a condition, where what gives its value stands
+ * once more in another loop or function, and not in another loop. Each value would be right, and some would be missing.
+ */
+import type { Landing } from "../../format/index.ts";
+import type { TreeNode } from "../../tree/index.ts";
+import { ancestors, isInside } from "../../tree/index.ts";
+import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import type { Giver } from "../pairing/givers.ts";
+import type { Gap } from "../pairing/reaching.ts";
+import type { VersionPair } from "../pairing/version-pair.ts";
+import { offsetOf } from "../pairing/version-pair.ts";
+import type { Side } from "../pairing/version-tree.ts";
+
+type Warning = Landing["warnings"][number];
+
+/** What gives a value last before a place in the newer version, and its partner in the older one. */
+export interface LastGivers {
+  readonly now: Giver;
+  readonly then: Giver;
+}
+
+/** The older version may leave the loop or the function between what gives the value and the place. */
+export function leftBefore(
+  pair: VersionPair,
+  givers: LastGivers,
+  places: { readonly now: Gap; readonly then: Gap },
+): string | undefined {
+  const ours = jumpsBetween(pair.now, givers.now, places.now);
+  const theirs = jumpsBetween(pair.then, givers.then, places.then);
+  const first = theirs.find(({ type }) => {
+    const isOfKind = (one: TreeNode): boolean => one.type === type;
+    return theirs.filter(isOfKind).length > ours.filter(isOfKind).length;
+  });
+  if (!first) return undefined;
+  const { line } = pair.then.source.lines.at(first.start);
+  return `line ${line} leaves the ${/^return/i.test(first.type) ? "function" : "loop"} before it there`;
+}
+
+function jumpsBetween({ tree }: Side, { at }: Giver, gap: Gap): TreeNode[] {
+  const to = offsetOf(gap);
+  return tree.nodes.filter((node) => {
+    const isBetween = at.end <= node.start && node.end <= to;
+    return node.role === "jump" && isBetween && leaves(node, gap.block);
+  });
+}
+
+/** Whether a jump leaves what is around a place: not only a loop that ends before that. */
+function leaves({ type, parent }: TreeNode, block: TreeNode): boolean {
+  const isReturn = /^return/i.test(type);
+  const isBreak = /^break/i.test(type);
+  if (!isReturn && !isBreak && !/^continue/i.test(type)) return false;
+  for (let at = parent; at; at = at.parent) {
+    const isLeft =
+      at.role === "function" ||
+      (!isReturn && (at.role === "loop" || (isBreak && at.type === "SwitchStatement")));
+    if (isLeft) return isInside(block, at);
+  }
+  return isReturn;
+}
+
+/** The smallest statement whose text is taken for a sign: `total = 0` stands in every second loop. */
+const TELLING_SIZE = 6;
+
+/**
+ * What gives the value stands once more in the older version, in another loop or function, and the newer one has both
+ * in one function.
+ */
+export function givenOnceMore(pair: VersionPair, givers: LastGivers): string | undefined {
+  const { mapping, now, then } = pair;
+  const [own, old] = [givers.now.statement, givers.then.statement];
+  if (isInSameFunction(pair, own, old)) return undefined;
+  if (old.size < TELLING_SIZE || old.children.some(({ role }) => role === "block"))
+    return undefined;
+  const around = iterationAround(old);
+  const again = then.tree.nodes.filter(({ hash }) => hash === old.hash);
+  const here = now.tree.nodes.filter(({ hash }) => hash === own.hash);
+  const other = again.find((one) => {
+    return one !== old && !mapping.sourceOf(one) && iterationAround(one) !== around;
+  });
+  if (!other || again.length <= here.length) return undefined;
+  return `line ${then.source.lines.at(other.start).line} gives it too there, where it would not be logged`;
+}
+
+/** The innermost loop or function. */
+function iterationAround(node: TreeNode): TreeNode | undefined {
+  for (const one of ancestors(node)) if (one.role === "loop" || one.role === "function") return one;
+  return undefined;
+}
+
+/** What stands directly beside it in the newer version is executed under a condition there, and it would not be. */
+export function besideCondition(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
+  const { statement, target, question } = adapted;
+  const own = question ?? [statement];
+  const siblings = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    return !own.some((one) => one.node.start === node.start);
+  });
+  const index = siblings.filter(({ start }) => start < statement.node.start).length;
+  const beside = [siblings[index - 1], siblings[index]];
+  const partners = beside.flatMap((node) => (node && pair.mapping.partnerOf(node)) ?? []);
+  const under = partners.find((partner) => isUnderCondition(partner, target.place.block));
+  if (!under) return [];
+  const { line } = pair.then.source.lines.at(under.start);
+  const text = `line ${line}, beside which it stands in the newer version, is executed under a condition there`;
+  return [{ code: "order_changed", text }];
+}
+
+/** In a branch of an `if` that stands in the block. */
+function isUnderCondition(node: TreeNode, block: TreeNode): boolean {
+  let isBranch = false;
+  for (const one of ancestors(node)) {
+    if (one === block) return isBranch;
+    if (one.role === "loop" || one.role === "function") return false;
+    if (/^if/i.test(one.type)) isBranch = true;
+  }
+  return false;
+}
+
+/** Whether two places are in functions that are paired, and in classes of one name. */
+export function isInSameFunction({ mapping }: VersionPair, own: TreeNode, old: TreeNode): boolean {
+  const [ours, theirs] = [own, old].map((node) => [...ancestors(node)]);
+  const [here, there] = [ours, theirs].map((all) => all?.find(({ role }) => role === "function"));
+  if (!here || !there) return !here && !there;
+  const [named, called] = [ours, theirs].map((all) => nameOf(all?.find(isClass)));
+  return mapping.partnerOf(here) === there && named === called;
+}
+
+function isClass({ role }: TreeNode): boolean {
+  return role === "class";
+}
+
+function nameOf(node: TreeNode | undefined): string | undefined {
+  return node?.children.find(({ label }) => label !== "")?.label;
+}
