@@ -41,26 +41,31 @@ export function givenOtherwise(pair: VersionPair, adapted: AdaptedStatement): Wa
 }
 
 /**
- * Of statements that stand in the older version as they do in the newer one; `landed`: what that version has got by
- * them. They are paired too, for one of them may give what another one reads.
+ * Of statements that stand in the older version as they do in the newer one; `edit`: what the two differ in;
+ * `landed`: what the older one has got by them. They are paired too, for one of them may give what another one reads.
  */
 export function givenOtherwiseStanding(
-  request: Omit<PairRequest, "isSameFile" | "then">,
+  request: Pick<PairRequest, "statements" | "files" | "mode">,
+  edit: FileEdit,
   landed: FileEdit,
 ): Warning[] {
-  const pair = new VersionPair({
-    ...request,
-    then: landed.now,
-    statements: [],
-    isSameFile: true,
-  });
-  const byStart = (one: Statement, other: Statement): number => one.node.start - other.node.start;
   const there = landed.gaps.flatMap(({ added }) => added).toSorted(byStart);
   const own = request.statements.toSorted(byStart);
   if (there.length !== own.length) return [];
-  return own.flatMap((statement, at) => {
+  const asked = own.flatMap((statement, at) => {
     const old = there[at];
-    const block = old && pair.then.tree.nodeOf.get(old.owner);
+    return old ? [[statement, old] as const] : [];
+  });
+  const pair = new VersionPair({
+    ...request,
+    now: edit.now,
+    then: landed.now,
+    statements: [],
+    isSameFile: true,
+    same: [...asked, ...sameInBoth(edit, landed)],
+  });
+  return asked.flatMap(([statement, old]) => {
+    const block = pair.then.tree.nodeOf.get(old.owner);
     if (!block) return [];
     const place = { block, index: indexBefore(block, old) };
     const scoped = pair.scopedOffsetOf(place);
@@ -69,6 +74,22 @@ export function givenOtherwiseStanding(
       return found.kind === "visible" ? [{ free, written: free.name, then: found.binding }] : [];
     });
     return warningsOf(pair, statement, names, place);
+  });
+}
+
+function byStart(one: Statement, other: Statement): number {
+  return one.node.start - other.node.start;
+}
+
+/** Statements that are one and the same of the version from which both texts come. */
+function sameInBoth(edit: FileEdit, landed: FileEdit): [Statement, Statement][] {
+  const old = new Map(
+    landed.now.statements.map((one) => [landed.startBefore(one.node.start), one] as const),
+  );
+  return edit.now.statements.flatMap((one): [Statement, Statement][] => {
+    const start = edit.startBefore(one.node.start);
+    const other = start === undefined ? undefined : old.get(start);
+    return other ? [[one, other]] : [];
   });
 }
 

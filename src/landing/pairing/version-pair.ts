@@ -24,6 +24,8 @@ export interface PairRequest {
   readonly isSameFile: boolean;
   readonly files: Pick<LandingRequest, "now" | "then">;
   readonly mode: RunMode;
+  /** Statements known to be each other. */
+  readonly same?: readonly (readonly [now: Statement, then: Statement])[];
 }
 
 export class VersionPair {
@@ -39,14 +41,18 @@ export class VersionPair {
   readonly mode: RunMode;
   readonly #evidence: LineEvidence;
 
-  constructor({ now, then, statements, isSameFile, files, mode }: PairRequest) {
+  constructor({ now, then, statements, isSameFile, files, mode, same = [] }: PairRequest) {
     this.isSameFile = isSameFile;
     this.mode = mode;
     this.files = files;
     const without = new Set([...statements.map(({ node }) => node), ...newLogs(now, then, mode)]);
     this.now = this.#side(now, without);
     this.then = this.#side(then, new Set());
-    const anchors = [...namedAnchors(this.now, this.then), ...this.#loggedAnchors()];
+    const anchors = [
+      ...this.#nodesOf(same),
+      ...namedAnchors(this.now, this.then),
+      ...this.#loggedAnchors(),
+    ];
     this.mapping = matchTrees(this.now.tree, this.then.tree, anchors);
     this.names = new PairedNames(this.now, this.then, this.mapping);
     this.#evidence = new LineEvidence(
@@ -60,6 +66,14 @@ export class VersionPair {
   #side(source: ParsedFile, without: ReadonlySet<Syntax>): Side {
     const tree = neutralTree(source, this.interner, without);
     return { source, tree, scopes: source.scopes };
+  }
+
+  *#nodesOf(pairs: Iterable<readonly [Statement, Statement]>): Generator<[TreeNode, TreeNode]> {
+    for (const [own, old] of pairs) {
+      const a = this.now.tree.nodeOf.get(own.node);
+      const b = this.then.tree.nodeOf.get(old.node);
+      if (a && b && a.type === b.type) yield [a, b];
+    }
   }
 
   /** Statements that log a name which each version logs once. */

@@ -281,7 +281,6 @@ function standingIn(
     ? []
     : givenOtherwiseStanding(
         {
-          now: edit.now,
           statements,
           files: {
             now: { file: edit.now.file, text: now },
@@ -289,6 +288,7 @@ function standingIn(
           },
           mode: version.mode,
         },
+        edit,
         result.edit,
       );
   return given.length === 0 ? result : { ...result, how: doubted(result.how, given) };
