@@ -107,9 +107,7 @@ def _record_printed() -> bool:
     """From now on; False if Python does not understand the user's rule."""
     try:
         directive = current.directive()
-        # A replay compares nothing with what sounds like a clock, and may be asked for it.
-        with_clocks = directive.get("mode") == "replay"
-        record_printed(current.recording, directive.get("consoleRule"), with_clocks)
+        record_printed(current.recording, directive.get("consoleRule"))
         return True
     except re.error as error:
         session = current.recording()

@@ -254,10 +254,16 @@ export class Session {
     return false;
   }
 
-  log(name: string, value: unknown, callee: (...args: never[]) => unknown): void {
+  /** `isKept`: a run logs it too, and not only the replay that may be asked for it. */
+  log(
+    name: string,
+    value: unknown,
+    callee: (...args: never[]) => unknown,
+    isKept: boolean = true,
+  ): void {
     if (this.#dead) return;
     try {
-      this.#values.log(this.frame, name, value, callee);
+      this.#values.log(this.frame, name, value, { callee, isKept });
     } catch (error) {
       this.#die(error);
     }

@@ -18,6 +18,8 @@ for epoch in range(3):
     for step in range(4):
         w -= 0.1 * (w * step - 1)
     print("loss", w * w, "time", time.time())
+    print(f"gap {w}s" if epoch == 1 else f"gap {w}")
+    print("told", "7 of" + " all" * 99 if epoch == 1 else "little")
     print("eta", w * 2) #+
     print(f"epoch {epoch} ran in {w * 3:.2f}s, fps {w * 4:.1f}") #+
     print({"now": w * 5, "seen.ms": w * 6}) #+
@@ -33,6 +35,8 @@ for (let epoch = 0; epoch < 3; epoch++) {
     w -= 0.1 * (w * step - 1);
   }
   console.log("loss", w * w, "time", Date.now());
+  console.log(epoch === 1 ? \`gap \${w}s\` : \`gap \${w}\`);
+  console.log("told", epoch === 1 ? "7 of" + " all".repeat(99) : "little");
   console.log("eta", w * 2); //+
   console.log(\`epoch \${epoch} ran in \${w * 3}s, fps \${w * 4}\`); //+
   console.log({ now: w * 5, "seen.ms": w * 6 }); //+
@@ -72,6 +76,19 @@ describe.each(PROGRAMS)("$file", needs("python"), (program) => {
     });
     expect(byPlace(answer.cells.filter(({ name }) => name !== "elapsed"))).toEqual(byPlace(truth));
   });
+
+  test.each(["gap", "told"])(
+    "of %s the run keeps some values, and the others differ by nothing",
+    async (name) => {
+      using project = await record({ [file]: before(program) }, file, "all");
+      const own = logged(project.records).filter((one) => one.name === name);
+      expect(own.map(({ path }) => path)).toEqual(["epoch=0", "epoch=2"]);
+      edit(project, { [file]: after(program) });
+      const answer = await ask(project, ["eta"], { words: [] });
+      expect(answer.code, answer.stderr + answer.stdout).toBe(0);
+      expect(answer.cells.map(({ check }) => check)).toEqual(Array(3).fill("verified"));
+    },
+  );
 
   test("the run's own is asked by its name", async () => {
     using project = await record({ [file]: before(program) }, file, "all");

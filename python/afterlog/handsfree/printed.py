@@ -35,13 +35,14 @@ _TENSOR_BYTES_MAX = 1 << 20
 
 _texts = PrintedTexts()
 
+# What a call logs, with what sounds like a clock or without that.
+_Reading = Callable[[bool], List[Entry]]
 
-def record_printed(
-    session: Callable[[], Optional["Session"]], rule: Optional[str], with_clocks: bool
-) -> None:
-    """Puts records of what is printed into the run, from now on; `with_clocks`: what sounds like a
-    clock, too. Raises `re.error` if Python does not understand the user's rule."""
-    printed = _Printed(session, None if rule is None else compile_rule(rule), with_clocks)
+
+def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[str]) -> None:
+    """Puts records of what is printed into the run, from now on. Raises `re.error` if Python does
+    not understand the user's rule."""
+    printed = _Printed(session, None if rule is None else compile_rule(rule))
     lend_texts()
     builtins.print = printed.printing(builtins.print)
     # In the place of logging's own, which mypy forbids.
@@ -55,14 +56,11 @@ def lend_texts() -> None:
 
 
 class _Printed:
-    def __init__(
-        self, session: Callable[[], Optional["Session"]], rule: Any, with_clocks: bool = False
-    ) -> None:
+    def __init__(self, session: Callable[[], Optional["Session"]], rule: Any) -> None:
         self._session = session
         self._rule = rule
-        self._with_clocks = with_clocks
         self._thread = threading.get_ident()
-        self._lines = Lines(with_clocks)
+        self._lines = {with_clocks: Lines(with_clocks) for with_clocks in (False, True)}
         # How many calls that are recorded themselves are under way: a handler may print.
         self._inside = 0
 
@@ -113,49 +111,71 @@ class _Printed:
         finally:
             self._inside -= own
 
-    def _printed(self, arguments: Sequence[Any]) -> List[Entry]:
+    def _printed(self, arguments: Sequence[Any]) -> _Reading:
         written = _texts.written(arguments)
         if len(arguments) == 1 and type(arguments[0]) is str:
             return self._read(arguments[0], _texts.parts_of(arguments[0]), written)
         pieces = [piece_of(argument) for argument in arguments]
-        return printed_values(pieces, self._rule, written, self._with_clocks)
+        return lambda with_clocks: printed_values(pieces, self._rule, written, with_clocks)
 
-    def _logged(self, record: Any) -> List[Entry]:
+    def _logged(self, record: Any) -> _Reading:
         """A message of a logger, with the numbers that were put into it."""
         pattern, arguments = record.msg, record.args
         if type(pattern) is not str or not arguments:
             # `logger.info(x)`, where x says by itself what it is.
-            return [] if arguments else self._printed((pattern,))
+            return _nothing if arguments else self._printed((pattern,))
         message = getattr(record, "message", None)
         text = message if type(message) is str else _message_of(pattern, arguments)
-        return [] if text is None else self._read(text, percent_parts(pattern, arguments, text))
+        if text is None:
+            return _nothing
+        return self._read(text, percent_parts(pattern, arguments, text))
 
     def _read(
         self, text: str, parts: Optional[Sequence[Part]], written: Optional[Sequence[str]] = None
-    ) -> List[Entry]:
+    ) -> _Reading:
         """What one text logs; `parts`: what it was put together from, if that is known."""
-        known = None if parts is None or self._rule is not None else self._lines.values(parts)
-        if known or (known is not None and written is None):
-            return known
-        piece = Text(text) if parts is None else Text(*number_spans(parts))
-        return printed_values([piece], self._rule, written, self._with_clocks)
 
-    def _record(self, read: Callable[[], List[Entry]], caller: Optional[FrameType] = None) -> None:
+        def reading(with_clocks: bool) -> List[Entry]:
+            known = None
+            if parts is not None and self._rule is None:
+                known = self._lines[with_clocks].values(parts)
+            if known or (known is not None and written is None):
+                return known
+            piece = Text(text) if parts is None else Text(*number_spans(parts))
+            return printed_values([piece], self._rule, written, with_clocks)
+
+        return reading
+
+    def _record(self, read: Callable[[], _Reading], caller: Optional[FrameType] = None) -> None:
         session = self._session()
         if session is None or self._inside or threading.get_ident() != self._thread:
             return
         try:
             started = time.perf_counter()
-            values = read()
+            reading = read()
+            kept = reading(False)
+            # What a run leaves out may be what is asked for.
+            values = reading(True) if session.replaying else kept
             session.spend((time.perf_counter() - started) * 1000)
             if not values:
                 session.printed(caller)
-            for name, value in values:
+            for entry in values:
                 # Which iteration it is stands in the path.
-                if not _is_loop(session.frame, name):
-                    session.log(name, value, caller)
+                if not _is_loop(session.frame, entry[0]):
+                    is_kept = values is kept or any(_is_same(entry, one) for one in kept)
+                    session.log(*entry, caller, is_kept)
         except Exception as error:
             session.turn_off("records of what is printed", describe_error(error))
+
+
+def _nothing(with_clocks: bool) -> List[Entry]:
+    return []
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    """Values of a program may compare in ways of their own."""
+    plain = type(one[1]) is type(other[1]) and type(one[1]) in (int, float, str, bool)
+    return one[0] == other[0] and (one[1] is other[1] or (plain and repr(one[1]) == repr(other[1])))
 
 
 def _is_loop(frame: Optional[LoopFrame], name: str) -> bool:

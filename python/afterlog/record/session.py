@@ -226,12 +226,15 @@ class Session:
             self.warn(text)
         return False
 
-    def log(self, name: str, value: Any, caller: Optional[FrameType] = None) -> None:
-        """`caller`: the program's frame, where others stand between it and us."""
+    def log(
+        self, name: str, value: Any, caller: Optional[FrameType] = None, is_kept: bool = True
+    ) -> None:
+        """`caller`: the program's frame, where others stand between it and us. `is_kept`: a run
+        logs it too, and not only the replay that may be asked for it."""
         if self.dead:
             return
         try:
-            self.values.log(self.loops.present(), name, value, caller)
+            self.values.log(self.loops.present(), name, value, caller, is_kept)
         except Exception as error:
             self.die(error)
 

@@ -31,11 +31,7 @@ type Method = (...args: unknown[]) => void;
 
 /** Puts records of what is printed into a run, from now on. */
 export function recordConsole(target: Console, session: Session, { consoleRule }: RunMode): void {
-  const options: ReadingOptions = {
-    rule: consoleRule === undefined ? undefined : new RegExp(consoleRule),
-    // Nothing is compared with them, and they may be what is asked for.
-    withClocks: session.replaying,
-  };
+  const rule = consoleRule === undefined ? undefined : new RegExp(consoleRule);
   let isCounting = false;
   const count = target.count.bind(target);
   // It prints with `log`; what it counts is kept in the console, where no checkpoint finds it.
@@ -54,8 +50,9 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
       const texts = session.instrument.writtenTexts.take(args);
       if (isCounting) return;
       recordConsoleValues(session, method, () => {
-        if (name === "table") return tableOf(args, options);
-        return consoleValues(args.map(pieceOf), options, texts);
+        if (name === "table") return (withClocks) => tableOf(args, { rule, withClocks });
+        const pieces = args.map(pieceOf);
+        return (withClocks) => consoleValues(pieces, { rule, withClocks }, texts);
       });
     };
     Object.defineProperty(method, "name", { value: name });
@@ -63,19 +60,23 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
   }
 }
 
-function recordConsoleValues(
-  session: Session,
-  callee: Method,
-  valuesOf: () => readonly ConsoleEntry[],
-): void {
+/** What a call logs, with what sounds like a clock or without that. */
+type Reading = (withClocks: boolean) => readonly ConsoleEntry[];
+
+function recordConsoleValues(session: Session, callee: Method, readingOf: () => Reading): void {
   try {
     const startedAt = performance.now();
-    const values = valuesOf();
+    const reading = readingOf();
+    const kept = reading(false);
+    // What a run leaves out may be what is asked for.
+    const values = session.replaying ? reading(true) : kept;
     session.parts.ledger.otherMs += performance.now() - startedAt;
     if (values.length === 0) session.printed(callee);
     for (const [name, value] of values) {
+      const isKept =
+        values === kept || kept.some((one) => one[0] === name && Object.is(one[1], value));
       // Which iteration it is stands in the path.
-      if (!isLoop(session.frame, name)) session.log(name, value, callee);
+      if (!isLoop(session.frame, name)) session.log(name, value, callee, isKept);
     }
   } catch (error) {
     session.turnOff("records of the console", describeError(error));

@@ -15,6 +15,12 @@ export interface ValueLogOptions {
   readonly isProbing: () => boolean;
 }
 
+interface LogCall {
+  readonly callee: (...args: never[]) => unknown;
+  /** A run logs it too: what it leaves out has nothing to be compared with. */
+  readonly isKept: boolean;
+}
+
 export class ValueLog {
   readonly #parts: RunParts;
   readonly #options: ValueLogOptions;
@@ -30,13 +36,13 @@ export class ValueLog {
     frame: LoopFrame | undefined,
     name: string,
     value: unknown,
-    callee: (...args: never[]) => unknown,
+    { callee, isKept }: LogCall,
   ): void {
     const { recorder, retention } = this.#parts;
     const { sites, status } = this.#options;
     const isNumber = typeof value === "number";
     const startedAt = this.#times.begin(isNumber);
-    const isProbing = this.#options.isProbing();
+    const isProbing = !isKept || this.#options.isProbing();
     // A name that old and new statements log is known by a place of each.
     const known = isProbing ? `${name}\nprobe` : name;
     const site = sites.find("log", known, frame?.site ?? null, callee);

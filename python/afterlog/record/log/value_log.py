@@ -21,13 +21,19 @@ class ValueLog:
         self.is_probing: Callable[[], bool] = lambda: False
 
     def log(
-        self, frame: Optional[LoopFrame], name: str, value: Any, caller: Optional[FrameType]
+        self,
+        frame: Optional[LoopFrame],
+        name: str,
+        value: Any,
+        caller: Optional[FrameType],
+        is_kept: bool = True,
     ) -> None:
-        """`caller`: the program's frame, where others stand between it and us."""
+        """`caller`: the program's frame, where others stand between it and us. `is_kept`: a run
+        logs it too; what it leaves out has nothing to be compared with."""
         parts = self._parts
         started = perf_counter()
         site = self._sites.find("log", frame.site if frame else None, caller)
-        probe = self.is_probing()
+        probe = not is_kept or self.is_probing()
         parts.recorder.log(frame, str(name), site, value, self._encode_other, probe)
         _note_logged(frame)
         if type(value) is float or type(value) is int:
