@@ -70,7 +70,7 @@ const TELLING_SIZE = 6;
 export function givenOnceMore(pair: VersionPair, givers: LastGivers): string | undefined {
   const { mapping, now, then } = pair;
   const [own, old] = [givers.now.statement, givers.then.statement];
-  if (isInSameFunction(pair, own, old)) return undefined;
+  if (isInSameFunction(pair, own, old) && functionName(own) === functionName(old)) return undefined;
   if (old.size < TELLING_SIZE || old.children.some(({ role }) => role === "block"))
     return undefined;
   const around = iterationAround(old);
@@ -126,10 +126,15 @@ export function isInSameFunction({ mapping }: VersionPair, own: TreeNode, old: T
   return mapping.partnerOf(here) === there && named === called;
 }
 
-function isClass({ role }: TreeNode): boolean {
+function functionName(node: TreeNode): string | undefined {
+  return nameOf([...ancestors(node)].find(({ role }) => role === "function"));
+}
+
+export function isClass({ role }: TreeNode): boolean {
   return role === "class";
 }
 
-function nameOf(node: TreeNode | undefined): string | undefined {
+/** The name of a function or class. */
+export function nameOf(node: TreeNode | undefined): string | undefined {
   return node?.children.find(({ label }) => label !== "")?.label;
 }

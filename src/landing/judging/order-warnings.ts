@@ -17,6 +17,7 @@ import { givesValue } from "../adapting/definitions.ts";
 import { readValues, wholeValues } from "../adapting/settle-gap.ts";
 import { isForEffect } from "./for-effect.ts";
 import { besideCondition } from "./how-often.ts";
+import { handedElsewhere, inOtherClass, setByCallee } from "./other-callees.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { givenOtherwise } from "./what-gives.ts";
 import { writerOrder } from "./writer-order.ts";
@@ -47,6 +48,9 @@ export function orderWarnings(
     ...writerOrder(pair, adapted),
     ...givenOtherwise(pair, adapted),
     ...besideCondition(pair, adapted),
+    ...setByCallee(pair, adapted),
+    ...handedElsewhere(pair, adapted),
+    ...inOtherClass(pair, adapted),
   ];
 }
 

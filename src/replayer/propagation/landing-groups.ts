@@ -98,9 +98,9 @@ function shownFiles(
   });
 }
 
-/** What must be the same: the statement, what comes with it, and the lines around it. */
+/** What must be the same: the statement, what comes with it, the lines around it, and what is said of it. */
 function describeLanding(
-  { verdict, file, line, text, carried }: Landing,
+  { verdict, file, line, text, carried, reason, warnings }: Landing,
   files: readonly Overlay[],
 ): unknown {
   const lines = files.find((one) => one.file === file)?.text.split(/\r?\n/) ?? [];
@@ -108,5 +108,7 @@ function describeLanding(
   const last = first + (text ?? "").split("\n").length;
   const around =
     line === null ? [] : lines.slice(Math.max(0, first - 1 - AROUND), last - 1 + AROUND);
-  return [verdict, file, text, carried.map((one) => one.text), around.map((one) => one.trim())];
+  const said = [reason, ...warnings.map((one) => one.text)];
+  const lineTexts = around.map((one) => one.trim());
+  return [verdict, file, text, carried.map((one) => one.text), lineTexts, said];
 }
