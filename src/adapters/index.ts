@@ -42,6 +42,7 @@ export { ClassRegistry } from "./javascript/class-registry.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
 export { isTfLayer } from "./tfjs/tfjs-model.ts";
+export { makeTfTensor } from "./tfjs/tfjs.ts";
 
 /** In the order in which they are asked. */
 const ADAPTERS: readonly Adapter[] = [

@@ -381,6 +381,11 @@ export class Session {
     }
   }
 
+  /** The program does not know of us. */
+  get isHandsFree(): boolean {
+    return this.#options.manifest.handsFree === true;
+  }
+
   #hints(): string[] {
     const { handsFree } = this.#options.manifest;
     const hints = givenUpHint(this.#givenUp, this.#rewrittenCost.ms);

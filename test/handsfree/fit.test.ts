@@ -319,11 +319,10 @@ test("callbacks are asked in the loops in which they run", async () => {
   using other = new TestProject({ ...files, "train.mjs": probed });
   await other.afterlog("run", "--overhead", "0", "--seed", "3", "train.mjs");
   edit(project, { "train.mjs": probed });
-  const outside = ["p_begin", "p_before", "p_epoch", "p_end", "p_data_epoch", "p_last"];
+  const outside = ["p_begin", "p_before", "p_epoch", "p_class", "p_end", "p_data_epoch", "p_last"];
   for (const [names, where, most] of [
     [outside, undefined, 0],
-    // So many of 60 batches: those of the class, then those asked for.
-    [["p_class"], undefined, 16],
+    // So many of 60 batches.
     [["p_batch"], "epoch >= 3 and batch < 2", 5],
     [["p_data_batch"], "epoch = 2", 4],
   ] as const) {
@@ -348,12 +347,13 @@ test("callbacks are asked in the loops in which they run", async () => {
 }, 180_000);
 
 describe("which calls are such a training", () => {
-  const rewritten = (text: string): string => {
+  const rewritten = (text: string, handsFree: boolean): string => {
     const read = (file: string): string | undefined => (file === "p.ts" ? text : undefined);
-    const model = analyzeProgram("p.ts", read, { handsFree: true });
-    return rewriteSource("p.ts", text, model, { handsFree: true });
+    const model = analyzeProgram("p.ts", read, { handsFree });
+    return rewriteSource("p.ts", text, model, { handsFree });
   };
   const TF = 'import * as tf from "@tensorflow/tfjs"; const m = tf.sequential(); const o = {};';
+  const AL = 'import * as al from "afterlog";';
   test.each<[string, string, boolean]>([
     ["awaited", `${TF} await m.fit(1, 2, o);`, true],
     ["its model in an object", `${TF} const t = { m }; await t.m.fit(1, 2, o);`, true],
@@ -372,6 +372,13 @@ describe("which calls are such a training", () => {
     ["in a log statement", `${TF} console.log("x", await m.fit(1, 2, o));`, false],
     ["of another name", `${TF} await m.fits(1, 2, o);`, false],
   ])("%s", (_, text, expected) => {
-    expect(/\.on\(/.test(rewritten(text))).toBe(expected);
+    expect(/\.on\(/.test(rewritten(text, true))).toBe(expected);
+  });
+
+  test.each<[string, string, boolean]>([
+    ["with our callback", `${TF} ${AL} await m.fit(1, 2, { callbacks: al.fitCallback(m) });`, true],
+    ["without it", `${TF} ${AL} al.log("x", 1); await m.fit(1, 2, o);`, false],
+  ])("in a program that calls us: %s", (_, text, expected) => {
+    expect(/\.on\(/.test(rewritten(text, false))).toBe(expected);
   });
 });

@@ -15,6 +15,7 @@ import type { Audit } from "./audit.ts";
 import { bytesOf, placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
+import { canBeginInside } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
 import { stopPretenuring } from "./no-pretenuring.ts";
@@ -291,7 +292,8 @@ export class Checkpointer implements LoopObserver {
       if (this.#isWanted(frame) || this.#isChosen(frame, frame.clock.bodyMs)) {
         const { taken, allowanceMs } = frame.checkpoints;
         // The step before it may still be on its way to the disk: there are two slots.
-        this.#take("iteration", frame, framePath(frame), taken > 0 || allowanceMs > 0, frame);
+        const isPaired = taken > 0 || (allowanceMs > 0 && this.#isCheckpointable(frame));
+        this.#take("iteration", frame, framePath(frame), isPaired, frame);
       }
     }
     this.#closeIteration(frame);
@@ -304,8 +306,8 @@ export class Checkpointer implements LoopObserver {
 
   /** The run is asked to end: takes a last checkpoint here, if it can be resumed from. */
   #stop(frame: LoopFrame): boolean {
-    if (!this.#isActive(frame) || !frame.checkpoints.entryIds || frame.driven) return false;
-    if (!isReachable(frame.parent)) return false;
+    if (!this.#isActive(frame) || !frame.checkpoints.entryIds) return false;
+    if (!canBeginInside(frame) || !isReachable(frame.parent)) return false;
     this.#take("iteration", frame, framePath(frame), false);
     this.#parts.materializer.drain();
     // As if the signal had come to the program itself: a handler of its own is called.
@@ -318,10 +320,10 @@ export class Checkpointer implements LoopObserver {
     if (!this.#isActive(frame)) return false;
     const { checkpoints } = frame;
     const isKnown = checkpoints.entryIds !== undefined;
-    if (this.#isCheckpointable(frame)) {
+    if (this.#isCheckpointable(frame) || frame.every !== undefined) {
       checkpoints.allowanceMs = isKnown ? (this.#steps.endAllowance(frame) ?? 0) : 0;
       if (checkpoints.allowanceMs === 0) return false;
-    } else if (frame.driven || !this.#steps.due(frame, isKnown)) return false;
+    } else if (!canBeginInside(frame) || !this.#steps.due(frame, isKnown)) return false;
     checkpoints.choice = "yes";
     return true;
   }

@@ -36,6 +36,8 @@ export class StepPolicy {
   readonly #around = new Map<string, number>();
   /** Iterations between the last two of a loop, or since the last if that is more already. */
   readonly #longest = new Map<string, number>();
+  /** Keys of the loops around those of which the program asks for checkpoints. */
+  readonly #aroundAsked = new Set<string>();
   /** The intervals that were last written. */
   readonly #written = new Map<string, number>();
 
@@ -86,8 +88,15 @@ export class StepPolicy {
    * What the end of this iteration may cost for the steps of the next one, ms: without it that whole iteration would
    * have none, so it is paid in advance, as far as one iteration can pay it. Undefined: it is not wanted. A first
    * one may have been long that compiled something, and those after it are over before a step is due.
+   * What the program asks for may cost anything.
    */
-  endAllowance({ loopKey, clock, checkpoints }: LoopFrame): number | undefined {
+  endAllowance(frame: LoopFrame): number | undefined {
+    const { loopKey, clock, checkpoints } = frame;
+    const every = frame.every ?? (this.#aroundAsked.has(loopKey) ? 1 : undefined);
+    if (every !== undefined) {
+      const isTurn = frame.index - checkpoints.lastEnd >= every;
+      return isTurn && isReachable(frame.parent) ? Infinity : undefined;
+    }
     const apartMs = this.#around.get(loopKey);
     if (apartMs === undefined) return undefined;
     const { parts, expectedMs } = this.#options;
@@ -104,7 +113,12 @@ export class StepPolicy {
    * Whether the objects of the state must be known when this loop is entered: its steps are checkpointed, and the
    * end before them is there, which was taken for them.
    */
-  wantsIdentities({ loopKey, parent }: LoopFrame): boolean {
+  wantsIdentities({ loopKey, parent, every }: LoopFrame): boolean {
+    if (every !== undefined) {
+      for (let at = parent; at; at = at.parent) this.#aroundAsked.add(at.loopKey);
+      return true;
+    }
+    if (this.#aroundAsked.has(loopKey)) return true;
     if (!parent || !this.#frequencies.has(loopKey)) return false;
     return this.#around.has(parent.loopKey) && isReachable(parent);
   }

@@ -21,6 +21,7 @@ export interface FitHandlers {
 /** What is known of a training when it begins. */
 export interface FitParams {
   readonly samples?: number | null;
+  readonly batchSize?: number | null;
   readonly [name: string]: unknown;
 }
 
@@ -34,6 +35,8 @@ export interface FitEvents {
   epochBegan(): void;
   /** Before. */
   batchBegins(batch: number): void;
+  /** A replay passes over the present batch: the program does not hear of it. */
+  readonly passesBatch: boolean;
   /** After; quantities are numbers. */
   batchEnded(logs: Logs): void;
   /** Before; quantities are numbers. */
@@ -88,15 +91,18 @@ function reports({ events, isFirst, isLast }: Place, call: Call, params: () => F
     },
     batchBegin: async (batch: number, logs?: Logs): Promise<void> => {
       if (isFirst) events.batchBegins(batch);
-      await call("onBatchBegin", batch, logs);
+      if (!events.passesBatch) await call("onBatchBegin", batch, logs);
     },
     batchEnd: async (batch: number, logs: Logs = {}): Promise<void> => {
-      await call("onBatchEnd", batch, logs);
+      if (!events.passesBatch) await call("onBatchEnd", batch, logs);
       if (isLast) events.batchEnded(await numbersOf(logs));
     },
     epochEnd: async (epoch: number, logs: Logs = {}): Promise<void> => {
       if (isFirst) events.epochEnds(await numbersOf(logs));
       await call("onEpochEnd", epoch, logs);
+    },
+    yields: async (epoch: number, batch: number, logs?: Logs): Promise<void> => {
+      if (!events.passesBatch) await call("onYield", epoch, batch, logs);
     },
     trainEnd: async (logs?: Logs): Promise<void> => {
       if (isFirst) events.trainEnds();
@@ -145,6 +151,7 @@ function reportingFunctions(handlers: FitHandlers, place: Place): FitHandlers {
     onBatchEnd: on.batchEnd,
     onEpochEnd: on.epochEnd,
     onTrainEnd: on.trainEnd,
+    ...(handlers.onYield && { onYield: on.yields }),
   });
 }
 

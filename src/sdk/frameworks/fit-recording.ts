@@ -19,8 +19,11 @@ import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
 import { TrainingDataset } from "./training-dataset.ts";
 import { EpochOrder } from "./epoch-order.ts";
+import { hasOwn, withoutOwn } from "./fit-callback.ts";
 import type { FitEvents, FitHandlers, FitParams, Logs } from "./fit-callbacks.ts";
 import { areClassCallbacks, reportingCallbacks } from "./fit-callbacks.ts";
+import { FitRecording, LEAVE } from "./fit-loops.ts";
+import { scalarOf } from "./passed-batches.ts";
 
 export interface FitArguments {
   readonly epochs?: number;
@@ -55,16 +58,17 @@ export interface Training {
   readonly site: number | null;
   /** The statement of a program that knows nothing of us: its names are captured, nothing declared. */
   readonly context?: LoopContext;
+  /** Batches from one checkpoint to the next, if the program says it. */
+  readonly every?: number | undefined;
   /** Of such a statement: its inner loop. */
   readonly batches?: (() => LoopContext) | undefined;
 }
 
-/** A replay leaves an epoch before its end. */
-const LEAVE = Symbol("the batches that are left are skipped");
-
 /** Trains as `model.fit` does. */
-export async function recordFit(training: Training): Promise<FitHistory> {
-  const { session } = training;
+export async function recordFit(given: Training): Promise<FitHistory> {
+  const { session } = given;
+  const { callbacks, every } = withoutOwn(given.args.callbacks);
+  const training = { ...given, every, args: { ...given.args, callbacks } };
   if (!session) return callFit(training, {});
   const recording = new FitRecording(training);
   const events = new TrainingEvents(training, recording);
@@ -78,7 +82,7 @@ export async function recordFit(training: Training): Promise<FitHistory> {
 }
 
 function callFit(
-  { model, data, dataset, args }: Training,
+  { model, data, dataset, args }: Pick<Training, "model" | "data" | "dataset" | "args">,
   changed: FitArguments,
 ): Promise<FitHistory> {
   const options = { ...args, ...changed };
@@ -120,11 +124,13 @@ async function trainByEpoch(
       await dataset?.pass(1, args);
       mergeHistory(merged, await events.tellEpoch(epoch, told));
     } else {
-      const executed = call("epoch", epoch, epoch + 1).catch(async (error: unknown) => {
+      const giveBack = recording.passed.lend();
+      const executed = call("epoch", epoch, epoch + 1).finally(giveBack);
+      const ended = executed.catch(async (error: unknown) => {
         if (error !== LEAVE) throw error;
         return events.tellEpochEnd(epoch, told);
       });
-      mergeHistory(merged, await executed);
+      mergeHistory(merged, await ended);
     }
     isStopped = model.stopTraining && epoch + 1 < epochs;
   }
@@ -174,9 +180,11 @@ class TrainingEvents implements FitEvents {
   /** Its end, with the quantities that were recorded. */
   async tellEpochEnd(epoch: number, told: readonly FitHandlers[]): Promise<FitHistory> {
     this.#part = "told";
-    const logs = this.#recording.recordedLogs();
-    for (const one of told) await one.onEpochEnd?.(epoch, logs);
-    const history = Object.entries(logs).map(([name, value]) => [name, [Number(value)]]);
+    const logs = Object.entries(this.#recording.recordedLogs());
+    const areTensors = areClassCallbacks(this.#training.args.callbacks);
+    const given = logs.map(([name, value]) => [name, areTensors ? scalarOf(Number(value)) : value]);
+    for (const one of told) await one.onEpochEnd?.(epoch, Object.fromEntries(given) as Logs);
+    const history = logs.map(([name, value]) => [name, [Number(value)]]);
     return { epoch: [epoch], history: Object.fromEntries(history) as FitHistory["history"] };
   }
 
@@ -198,13 +206,13 @@ class TrainingEvents implements FitEvents {
     return this.#part === "whole" ? {} : { epochs, initialEpoch };
   }
 
-  trainBegan({ samples }: FitParams): void {
+  trainBegan(params: FitParams): void {
     if (!this.tellsBegin) return;
     const { shuffle } = this.#training.args;
     const isShuffled = shuffle === undefined || shuffle === null || Boolean(shuffle);
     // Where a dataset stands does not follow from the number of the epoch.
     const epochs = this.#training.dataset ? { length: this.#epochs.length } : this.#epochs;
-    this.#recording.trainBegin(epochs, isShuffled ? (samples ?? 0) : 0);
+    this.#recording.trainBegin(epochs, params, isShuffled);
   }
 
   epochBegins(epoch: number): void {
@@ -218,6 +226,10 @@ class TrainingEvents implements FitEvents {
 
   batchBegins(batch: number): void {
     this.#recording.batchBegin(batch);
+  }
+
+  get passesBatch(): boolean {
+    return this.#recording.passed.isPassing;
   }
 
   batchEnded(logs: Logs): void {
@@ -251,198 +263,24 @@ export function recordedModel<T>(
   batches?: () => LoopContext,
 ): T {
   if (!isTfModel(model)) return model;
-  const site = session.sites.ofStatement(context);
-  const training = { session, model, site, context, batches };
-  const fit = (x: unknown, y: unknown, args: FitArguments | null = {}): Promise<FitHistory> =>
-    recordFit({ ...training, data: [x, y], args: args ?? {} });
-  const fitDataset = (dataset: object, args: FitArguments): Promise<FitHistory> =>
-    recordFit({ ...training, data: [dataset], dataset: new TrainingDataset(dataset), args });
+  const record = (data: Pick<Training, "data" | "dataset">, given: FitArguments | null) => {
+    const args = given ?? {};
+    // A program that calls us says by a callback of ours that a training is recorded.
+    const isAsked = session.isHandsFree || hasOwn(args.callbacks);
+    if (!isAsked) return callFit({ model, ...data, args }, {});
+    const site = session.sites.ofStatement(context);
+    return recordFit({ session, model, site, context, batches, ...data, args });
+  };
+  const fit = (x: unknown, y: unknown, args?: FitArguments | null) =>
+    record({ data: [x, y] }, args ?? null);
+  const fitDataset = (dataset: object, args: FitArguments) =>
+    record({ data: [dataset], dataset: new TrainingDataset(dataset) }, args);
   return { fit, fitDataset } as T;
 }
 
 function isTfModel(value: unknown): value is FitModel {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
   return "fit" in value && typeof value.fit === "function" && isTfLayer(value);
-}
-
-const BATCHES: LoopStatement = { name: "batch", site: null, context: undefined, driven: true };
-
-type RecordedTraining = Pick<Training, "session" | "site" | "context" | "batches"> & {
-  readonly model: object | undefined;
-  readonly args?: FitArguments;
-};
-
-/** The two loops of a training, and what is logged in them. */
-export class FitRecording {
-  readonly #session: Session | undefined;
-  readonly #statement: LoopStatement;
-  #epochs: LoopCursor;
-  #batches: LoopCursor | undefined;
-  #batchContext: (() => LoopContext) | undefined;
-  #declared: (number | undefined)[];
-  #order: EpochOrder | undefined;
-
-  constructor({ session, model, site, context, batches, args }: RecordedTraining) {
-    this.#session = session;
-    // What a class is told at the end of an epoch is in no record: its batches are never skipped.
-    if (!areClassCallbacks(args?.callbacks)) this.#batchContext = batches;
-    this.#statement = { name: context?.name ?? "epoch", site, context, driven: true };
-    this.#epochs = new LoopCursor(session);
-    this.#declared = model && !context ? [session?.declare({ model }, null)] : [];
-  }
-
-  /** `shuffled`: so many samples are put in another order before each epoch. */
-  trainBegin(epochs: { readonly length?: number }, shuffled = 0): void {
-    if (shuffled > 0 && (epochs.length ?? 0) > 1) this.#declareOrder(shuffled);
-    this.#epochs = this.#enter(this.#statement, epochs);
-  }
-
-  /** Runs of earlier versions, which shuffled each epoch by itself, have none. */
-  #declareOrder(samples: number): void {
-    const session = this.#session;
-    if (!session || session.director?.lacksDeclaration(framePath(session.frame))) return;
-    this.#order = new EpochOrder(samples);
-    this.#declared.push(session.declare(this.#order.state, null));
-  }
-
-  #enter(statement: LoopStatement, iterable: object): LoopCursor {
-    const cursor = new LoopCursor(this.#session);
-    const drawsBefore = this.#session?.parts.random.draws ?? 0;
-    cursor.enter(statement, { iterable, iterator: {}, drawsBefore });
-    return cursor;
-  }
-
-  /**
-   * Moves to where a replay's orders say: answers how many epochs are skipped, undefined if all that
-   * are left. What the training would have reported of them is in the record.
-   */
-  async follow(
-    tell: (skipped: FitHistory) => void,
-    { args, dataset }: Pick<Training, "args" | "dataset">,
-  ): Promise<number | undefined> {
-    const recorded = this.#session?.director?.recorded;
-    const { frame } = this.#epochs;
-    if (!recorded || !frame) return 0;
-    const { initialEpoch = 0 } = args;
-    const from = frame.index;
-    let step = this.#epochs.advance();
-    for (; typeof step !== "string"; step = this.#epochs.advance()) {
-      await dataset?.pass(step.drop, args);
-    }
-    if (step === "end") {
-      await dataset?.passAll(recorded.iterationsOf(loopEndPath(frame)) - from - 1, args);
-      this.#epochs.skip();
-    } else this.#checkOrder(frame);
-    for (let index = from + 1; index <= frame.index; index++) {
-      const logs = Object.entries(loggedAt(recorded, iterationPath(frame, index)));
-      const history = Object.fromEntries(logs.map(([name, value]) => [name, [value]]));
-      tell({ epoch: [initialEpoch + index], history });
-    }
-    return step === "end" ? undefined : frame.index - from;
-  }
-
-  /** The run left its epochs early. */
-  get wasBroken(): boolean {
-    return this.#epochs.how === "break";
-  }
-
-  #checkOrder(frame: LoopFrame): void {
-    if (this.#order?.state.isKnown !== false) return;
-    const why = "the order in which the training takes its samples is not known";
-    this.#session?.director?.insufficient(why, framePath(frame));
-  }
-
-  epochBegin(epoch: number): void {
-    this.#epochs.beginNext(epoch);
-  }
-
-  /** tfjs shuffles before the first batch. */
-  beginShuffle(isNewList: boolean): void {
-    this.#order?.beginShuffle(isNewList);
-  }
-
-  batchBegin(batch: number): void {
-    this.#order?.endShuffle();
-    if (this.#epochs.isUnrecorded) return;
-    this.#batches ??= this.#enter(this.#batchStatement(), {});
-    if (this.#batches.advanceByCount() === "end") {
-      this.#endSkipped(this.#batches);
-      throw LEAVE;
-    }
-    this.#batches.begin(batch, performance.now());
-  }
-
-  #batchStatement(): LoopStatement {
-    const context = this.#batchContext?.();
-    // One that was given up is recorded without its place: nothing of it is skipped.
-    if (!context || context.site[5] === undefined) return BATCHES;
-    const site = this.#session?.sites.ofStatement(context) ?? null;
-    return { name: context.name, site, context, driven: true };
-  }
-
-  /** Whether a replay skips the batches of the next epoch. */
-  skipsBatches(): boolean {
-    const director = this.#session?.director;
-    const { frame } = this.#epochs;
-    if (!director || !frame || !this.#batchContext) return false;
-    const end = [...iterationPath(frame, frame.index + 1), pathElement(BATCHES.name, "end", 0)];
-    return director.skipsWhole(end);
-  }
-
-  skipBatches(): void {
-    const batches = this.#enter(this.#batchStatement(), {});
-    if (batches.advanceByCount() === "end") return this.#endSkipped(batches);
-    const why = "the batches of an epoch were to be skipped";
-    this.#session?.director?.insufficient(why, framePath(this.#session.frame));
-  }
-
-  #endSkipped(batches: LoopCursor): void {
-    batches.skip();
-    this.#batches = undefined;
-  }
-
-  /** What the run recorded of the present epoch at its end. */
-  recordedLogs(): Logs {
-    const recorded = this.#session?.director?.recorded;
-    const { frame } = this.#epochs;
-    return recorded && frame ? loggedAt(recorded, iterationPath(frame, frame.index)) : {};
-  }
-
-  batchEnd(logs: Logs = {}): void {
-    const { batch: _, size: __, ...quantities } = logs;
-    for (const [name, value] of Object.entries(quantities)) this.#log(`batch_${name}`, value);
-  }
-
-  epochEnd(logs: Logs = {}): void {
-    this.#endBatches("exhausted");
-    for (const [name, value] of Object.entries(logs)) this.#log(name, value);
-  }
-
-  trainEnd(how: "exhausted" | "break" | "throw"): void {
-    this.#order?.endShuffle();
-    this.#endBatches(how === "throw" ? "throw" : "break");
-    if (!this.#epochs.isOver) this.#epochs.end(how);
-    // The end of the loop holds it; a model made for the next fold need not carry it along.
-    for (const ordinal of this.#declared) {
-      if (ordinal !== undefined) this.#session?.parts.captured.undeclare(ordinal);
-    }
-    this.#declared = [];
-  }
-
-  #endBatches(how: LoopExit): void {
-    this.#batches?.end(how);
-    this.#batches = undefined;
-  }
-
-  #log(name: string, value: unknown): void {
-    if (!this.#epochs.isUnrecorded) this.#session?.log(name, value, recordFit);
-  }
-}
-
-/** Quantities of an epoch: what the program logs itself has a site. */
-function loggedAt(recorded: RecordedRun, path: LoopPath): { [name: string]: number } {
-  const values = recorded.logged(path).filter(({ site }) => site === null);
-  return Object.fromEntries(values.map(({ name, value }) => [name, Number(value)]));
 }
 
 function mergeHistory(into: FitHistory, { epoch, history }: FitHistory): void {

@@ -1,7 +1,9 @@
 /** @file `fit` and `fitCallback`: what a program says to have a training of TensorFlow.js recorded. */
 import { AfterlogError } from "../../format/index.ts";
 import { current } from "../current.ts";
-import { FitRecording, recordFit } from "./fit-recording.ts";
+import { recordFit } from "./fit-recording.ts";
+import type { FitCallbackOptions } from "./fit-callback.ts";
+import { FitCallback } from "./fit-callback.ts";
 import type { FitHandlers } from "./fit-callbacks.ts";
 import type { FitArguments, FitHistory, FitModel } from "./fit-recording.ts";
 
@@ -26,18 +28,13 @@ export async function fit<M extends FitModel>(
 }
 
 /**
- * A callback for a `model.fit` of your own: records loops and quantities as `fit` does, and
- * declares the model if given. It does not change how the model trains, so the order of later
- * epochs cannot be reached from a checkpoint alone: prefer `fit` where you can.
+ * A callback for a `model.fit` of your own: says how often a checkpoint is taken inside of its epochs.
+ * Under `afterlog run` the call is recorded without it, too, and what is taken is used by replays and
+ * resumed runs. Where the call is not rewritten, as under plain `node`, it records loops and quantities
+ * as `fit` does, and declares the model if given; no replay begins with what it takes then.
+ *
+ * @example await model.fit(x, y, { epochs: 10, callbacks: al.fitCallback(model, { every: 100 }) });
  */
-export function fitCallback(model?: object): FitHandlers {
-  const recording = new FitRecording({ session: current(), model, site: null });
-  return {
-    onTrainBegin: () => recording.trainBegin({}),
-    onEpochBegin: (epoch) => recording.epochBegin(epoch),
-    onBatchBegin: (batch) => recording.batchBegin(batch),
-    onBatchEnd: (_, logs) => recording.batchEnd(logs),
-    onEpochEnd: (_, logs) => recording.epochEnd(logs),
-    onTrainEnd: () => recording.trainEnd("exhausted"),
-  };
+export function fitCallback(model?: object, options: FitCallbackOptions = {}): FitHandlers {
+  return new FitCallback({ session: current(), model }, options);
 }

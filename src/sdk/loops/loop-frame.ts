@@ -34,6 +34,8 @@ export interface LoopStatement {
   readonly context: LoopContext | undefined;
   /** A framework drives it. */
   readonly driven?: true;
+  /** The program asks for a checkpoint of each so many iterations, whatever the budget says. */
+  readonly every?: number | undefined;
   /** A loop that goes through nothing: `while`, `do`, `for (;;)`. */
   readonly plain?: true;
 }
@@ -63,8 +65,9 @@ export class LoopFrame {
   readonly site: number | null;
   /** The statement that goes through it, in rewritten source. */
   readonly context: LoopContext | undefined;
-  /** A framework iterates over it: a replay cannot begin in its middle. */
+  /** A framework iterates over it. */
   readonly driven: boolean;
+  readonly every: number | undefined;
   /** Its position is in the program's variables: no iterator has one. */
   readonly plain: boolean;
   readonly parent: LoopFrame | undefined;
@@ -117,6 +120,7 @@ export class LoopFrame {
     this.site = statement.site;
     this.context = statement.context;
     this.driven = statement.driven ?? false;
+    this.every = statement.every;
     this.plain = statement.plain ?? false;
     this.parent = parent;
     this.entryPath = where.entryPath;
@@ -128,6 +132,11 @@ export class LoopFrame {
     this.depth = parent ? parent.depth + 1 : 0;
     this.deliveredBefore = iterator.delivered;
   }
+}
+
+/** Of a loop that a framework drives it must be known where it stands: nothing else leads to its middle. */
+export function canBeginInside({ driven, itemsKnown }: LoopFrame): boolean {
+  return itemsKnown || !driven;
 }
 
 /** The iteration that was counted last did not happen. */

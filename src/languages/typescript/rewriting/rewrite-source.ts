@@ -206,7 +206,8 @@ export function tableEntry(
   const start = lines.at(site.at);
   const end = lines.at(site.end);
   const entry = [start.line, start.column, end.line, end.column, keys];
-  if (!handsFree) return entry;
+  // A training is no statement: what drives it has its name from here.
+  if (!handsFree && !site.model) return entry;
   const kind = site.model ? "fit" : !site.written ? "api" : site.form === "plain" ? "plain" : "of";
   return [...entry, site.name, kind, site.trivial ? 1 : 0, functionOfLoop(site)];
 }

@@ -54,7 +54,7 @@ export interface Walker {
   readonly class: (b: Builder, node: Class) => Var;
 }
 
-type Changing = "lowered" | "scope" | "region" | "awaited" | "straight" | "logged" | "targets";
+type Changing = "lowered" | "scope" | "region" | "awaited" | "straight" | "logged" | "trained" | "targets";
 
 export interface FunctionOptions {
   /** Of a method. */
@@ -83,6 +83,8 @@ export class Builder {
   region: Region | null = null;
   /** Depth of arguments of `log` around. */
   logged = 0;
+  /** In what a training is given. */
+  trained = false;
   /** Whether an async call here is waited for. */
   awaited = false;
   /** Calls whose results are waited for, or returned, as they are. */

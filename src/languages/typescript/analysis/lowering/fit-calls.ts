@@ -18,11 +18,14 @@ export const HANDLERS = {
 /** Called when some time has passed: nobody knows at which batch. */
 export const YIELD_HANDLER = "onYield";
 
+/** A program that says itself what is recorded says it of a training by this callback among the others. */
+const OWN_CALLBACK = "fitCallback";
+
 const TRAINING = new Set(["fit", "fitDataset"]);
 
 /** The model that is trained; null: it is no such call. */
 export function fittedModel(b: Builder, node: CallExpression): Expression | null {
-  if (!b.unit.mode.handsFree || b.logged > 0) return null;
+  if (b.logged > 0 || !(b.unit.mode.handsFree || b.text.includes(OWN_CALLBACK))) return null;
   const callee = unwrap(node.callee);
   if (callee.type !== "MemberExpression" || callee.computed) return null;
   if (callee.object.type === "Super") return null;

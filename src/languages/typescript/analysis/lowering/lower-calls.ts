@@ -158,7 +158,8 @@ function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
       b.addLoop(node, { form: "other", name: firstText(node), region: null });
       return emitCall(b, node, called);
     case "afterlog.fitCallback":
-      b.addLoop(node, { form: "other", name: firstText(node), region: null });
+      // Among the callbacks of a training it has no loops of its own.
+      if (!b.trained) b.addLoop(node, { form: "other", name: firstText(node), region: null });
       return emitCall(b, node, called);
     case "afterlog.fit":
       return emitFit(b, node, called);
@@ -182,7 +183,7 @@ function emitFit(
   called: Called & Pick<CallOp, "known">,
   model?: Span,
 ): Var {
-  const args = lowerArguments(b, node.arguments);
+  const args = b.with("trained", true, () => lowerArguments(b, node.arguments));
   const rest = { args, how: "call", awaited: b.awaited, alone: b.alone.has(node) } as const;
   const call = { op: "call", ...called, ...rest } as const;
   if (!model) {
