@@ -47,9 +47,13 @@ const { history } = await model.fit(x, y, { ...options, callbacks: [new Told(), 
 console.log("end", history.loss[1] + history.loss[2] + history.val_loss[1] + norm() + seen);
 `;
 
+/** The same by our own function. */
+const OURS = ASKED.replace("model.fit(", "al.fit(model, ");
+
 /** In the middle of which persist it is killed, and from how many batches the asked one is reached. */
 test.each<[string, string, { overhead: string[]; persist: number; most: number }]>([
   ["every so many batches", ASKED, { overhead: [], persist: 7, most: 6 }],
+  ["every so many batches of al.fit", OURS, { overhead: [], persist: 7, most: 6 }],
   ["as the budget allows", UNKNOWING, { overhead: ["--overhead", "inf"], persist: 30, most: 2 }],
 ])("an epoch is begun in its middle: checkpoints %s", async (_, text, { overhead, ...how }) => {
   const probed = text.replace("//PROBE ", "");

@@ -15,14 +15,13 @@ import type { Audit } from "./audit.ts";
 import { bytesOf, placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
-import { canBeginInside } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
 import { roundMs } from "../log/loop-profile.ts";
 import { stopPretenuring } from "./no-pretenuring.ts";
 import { OutermostEnds } from "./outermost-ends.ts";
 import { framePath, loopEndPath } from "../log/recorder.ts";
 import type { RunParts } from "../run-parts.ts";
-import { isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
+import { canBeginInside, isReachable, neededBefore, StepPolicy } from "./step-policy.ts";
 
 /** A loop whose checkpoint was refused is considered again after it has run for so long, ms. */
 const RECONSIDERED_MS = 0.1;

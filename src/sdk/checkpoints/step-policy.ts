@@ -178,6 +178,11 @@ export function isReachable(frame: LoopFrame | undefined): boolean {
   return true;
 }
 
+/** Of a loop that a framework drives it must be known where it stands: nothing else leads to its middle. */
+export function canBeginInside({ driven, itemsKnown }: LoopFrame): boolean {
+  return itemsKnown || !driven;
+}
+
 /** Checkpoints that must be restored before one in `frame`: ends of iterations, then of loops. */
 export function neededBefore(frame: LoopFrame | undefined): string[] {
   const needed: string[] = [];

@@ -34,7 +34,7 @@ export class FitRecording {
   readonly #statement: LoopStatement;
   #epochs: LoopCursor;
   #batches: LoopCursor | undefined;
-  #batchContext: (() => LoopContext) | undefined;
+  readonly #batchContext: (() => LoopContext) | undefined;
   #declared: (number | undefined)[];
   #order: EpochOrder | undefined;
   /** What the batches of an epoch are, where that is known before. */

@@ -8,17 +8,10 @@
  */
 import { types } from "node:util";
 import { isTfLayer } from "../../adapters/index.ts";
-import { pathElement } from "../../format/index.ts";
-import type { LoopExit, LoopPath } from "../../format/index.ts";
-import type { RecordedRun } from "../replay/recorded-run.ts";
 import type { LoopContext } from "../loops/instrument.ts";
-import { LoopCursor } from "../loops/loop-cursor.ts";
-import type { LoopFrame, LoopStatement } from "../loops/loop-frame.ts";
 import { Range } from "../loops/range.ts";
-import { framePath, iterationPath, loopEndPath } from "../log/recorder.ts";
 import type { Session } from "../session.ts";
 import { TrainingDataset } from "./training-dataset.ts";
-import { EpochOrder } from "./epoch-order.ts";
 import { hasOwn, withoutOwn } from "./fit-callback.ts";
 import type { FitEvents, FitHandlers, FitParams, Logs } from "./fit-callbacks.ts";
 import { areClassCallbacks, reportingCallbacks } from "./fit-callbacks.ts";
@@ -255,27 +248,48 @@ class TrainingEvents implements FitEvents {
   }
 }
 
-/** What `fit` is called on in a program that knows nothing of us, if it is a model of tfjs. */
+type PlacedModel = Pick<Training, "model" | "batches"> & { readonly context: LoopContext };
+type GivenData = Pick<Training, "data" | "dataset" | "args">;
+
+/** What stands for a model of tfjs where rewritten source calls `fit` on it, or gives it to ours. */
+export class RecordedModel {
+  readonly #training: PlacedModel;
+  readonly #session: Session;
+
+  constructor(session: Session, training: PlacedModel) {
+    this.#session = session;
+    this.#training = training;
+  }
+
+  fit(x: unknown, y: unknown, args: FitArguments | null = {}): Promise<FitHistory> {
+    return this.#trains({ data: [x, y], args: args ?? {} });
+  }
+
+  fitDataset(dataset: object, args: FitArguments): Promise<FitHistory> {
+    return this.#trains({ data: [dataset], dataset: new TrainingDataset(dataset), args });
+  }
+
+  /** A program that calls us says by a callback of ours that its own call is recorded. */
+  #trains(given: GivenData): Promise<FitHistory> {
+    const isAsked = this.#session.isHandsFree || hasOwn(given.args.callbacks);
+    return isAsked ? this.record(given) : callFit({ ...this.#training, ...given }, {});
+  }
+
+  record(given: GivenData): Promise<FitHistory> {
+    const session = this.#session;
+    const site = session.sites.ofStatement(this.#training.context);
+    return recordFit({ ...this.#training, session, site, ...given });
+  }
+}
+
+/** What `fit` is called on in a program whose source is rewritten, if it is a model of tfjs. */
 export function recordedModel<T>(
   session: Session,
   context: LoopContext,
   model: T,
   batches?: () => LoopContext,
 ): T {
-  if (!isTfModel(model)) return model;
-  const record = (data: Pick<Training, "data" | "dataset">, given: FitArguments | null) => {
-    const args = given ?? {};
-    // A program that calls us says by a callback of ours that a training is recorded.
-    const isAsked = session.isHandsFree || hasOwn(args.callbacks);
-    if (!isAsked) return callFit({ model, ...data, args }, {});
-    const site = session.sites.ofStatement(context);
-    return recordFit({ session, model, site, context, batches, ...data, args });
-  };
-  const fit = (x: unknown, y: unknown, args?: FitArguments | null) =>
-    record({ data: [x, y] }, args ?? null);
-  const fitDataset = (dataset: object, args: FitArguments) =>
-    record({ data: [dataset], dataset: new TrainingDataset(dataset) }, args);
-  return { fit, fitDataset } as T;
+  return isTfModel(model) ? (new RecordedModel(session, { model, context, batches }) as T) : model;
 }
 
 function isTfModel(value: unknown): value is FitModel {

@@ -1,7 +1,7 @@
 /** @file `fit` and `fitCallback`: what a program says to have a training of TensorFlow.js recorded. */
 import { AfterlogError } from "../../format/index.ts";
 import { current } from "../current.ts";
-import { recordFit } from "./fit-recording.ts";
+import { RecordedModel, recordFit } from "./fit-recording.ts";
 import type { FitCallbackOptions } from "./fit-callback.ts";
 import { FitCallback } from "./fit-callback.ts";
 import type { FitHandlers } from "./fit-callbacks.ts";
@@ -22,6 +22,7 @@ export async function fit<M extends FitModel>(
       help: ["give the compiled model first:  await al.fit(model, x, y, { epochs: 10 })"],
     });
   }
+  if (model instanceof RecordedModel) return model.record({ data: [x, y], args });
   const session = current();
   const site = session?.sites.find("loop", "epoch", session.frame?.site ?? null, fit) ?? null;
   return recordFit({ session, model, data: [x, y], args, site });

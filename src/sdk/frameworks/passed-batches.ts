@@ -62,10 +62,10 @@ export class PassedBatches {
   /** While a call of `fit` runs; what is returned gives the model its own function back. */
   lend(): () => void {
     const model = this.#model;
-    const { makeTrainFunction } = model;
-    if (typeof makeTrainFunction !== "function") return () => undefined;
+    const make = model.makeTrainFunction?.bind(model);
+    if (!make) return () => undefined;
     const lent = (): Train => {
-      const train = makeTrainFunction.call(model);
+      const train = make();
       return (data) => (this.isPassing ? this.#give() : train(data));
     };
     const property = { value: lent, configurable: true, enumerable: false, writable: true };

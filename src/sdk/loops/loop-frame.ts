@@ -134,11 +134,6 @@ export class LoopFrame {
   }
 }
 
-/** Of a loop that a framework drives it must be known where it stands: nothing else leads to its middle. */
-export function canBeginInside({ driven, itemsKnown }: LoopFrame): boolean {
-  return itemsKnown || !driven;
-}
-
 /** The iteration that was counted last did not happen. */
 export function uncountIteration(frame: LoopFrame): void {
   frame.index--;

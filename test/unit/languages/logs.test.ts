@@ -74,7 +74,11 @@ describe("ways to a statement", () => {
     ],
     ["a function nobody calls", `function f() { ${X} } ${A} ;`, ["[]?"]],
     ["recursion", `function f(n) { ${X} if (n) f(n - 1); } ${A} f(2);`, ["[a]?"]],
-    ["a fit", `await al.fit({}, 1, 2, { callbacks: { onEpochEnd() { ${X} } } });`, ["[epoch]?"]],
+    [
+      "a fit",
+      `await al.fit({}, 1, 2, { callbacks: { onEpochEnd() { ${X} } } });`,
+      ["[epoch]?", "[epoch,batch]?"],
+    ],
     [
       "another file",
       {

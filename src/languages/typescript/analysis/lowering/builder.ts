@@ -54,7 +54,15 @@ export interface Walker {
   readonly class: (b: Builder, node: Class) => Var;
 }
 
-type Changing = "lowered" | "scope" | "region" | "awaited" | "straight" | "logged" | "trained" | "targets";
+type Changing =
+  | "lowered"
+  | "scope"
+  | "region"
+  | "awaited"
+  | "straight"
+  | "logged"
+  | "trained"
+  | "targets";
 
 export interface FunctionOptions {
   /** Of a method. */

@@ -5,7 +5,7 @@
  */
 import type { CallExpression, Expression } from "oxc-parser";
 import type { Builder } from "./builder.ts";
-import type { FileUnit, LoopSite } from "./ir.ts";
+import type { FileUnit, LoopSite, Span } from "./ir.ts";
 import { propertyName, unwrap } from "./syntax-names.ts";
 
 /** What TensorFlow.js calls of a callback, by the loop in which it does. */
@@ -25,18 +25,29 @@ const TRAINING = new Set(["fit", "fitDataset"]);
 
 /** The model that is trained; null: it is no such call. */
 export function fittedModel(b: Builder, node: CallExpression): Expression | null {
-  if (b.logged > 0 || !(b.unit.mode.handsFree || b.text.includes(OWN_CALLBACK))) return null;
+  if (!b.unit.mode.handsFree && !b.text.includes(OWN_CALLBACK)) return null;
+  if (b.logged > 0 || !isAwaited(b, node)) return null;
   const callee = unwrap(node.callee);
   if (callee.type !== "MemberExpression" || callee.computed) return null;
   if (callee.object.type === "Super") return null;
   const method = propertyName(callee.property, false) ?? "";
   if (!TRAINING.has(method)) return null;
-  // Only one that is awaited at once runs by itself.
-  if (!/\bawait\s*$/.test(b.text.slice(Math.max(0, node.start - 64), node.start))) return null;
   const { length } = node.arguments;
   if (length < 2 || length > (method === "fit" ? 3 : 2)) return null;
   if (node.arguments.some(({ type }) => type === "SpreadElement")) return null;
   return b.text.includes("@tensorflow/tfjs") || namesEpochs(node) ? callee.object : null;
+}
+
+/** The same in `al.fit(model, x, y, options)`. */
+export function modelToFit(b: Builder, node: CallExpression): Expression | undefined {
+  const [model] = node.arguments;
+  if (!model || node.arguments.some(({ type }) => type === "SpreadElement")) return undefined;
+  return b.logged === 0 && isAwaited(b, node) ? (model as Expression) : undefined;
+}
+
+/** Only one that is awaited at once runs by itself. */
+function isAwaited(b: Builder, { start }: Span): boolean {
+  return /\bawait\s*$/.test(b.text.slice(Math.max(0, start - 64), start));
 }
 
 function namesEpochs({ arguments: args }: CallExpression): boolean {

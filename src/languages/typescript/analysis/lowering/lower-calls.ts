@@ -4,7 +4,7 @@ import type { ImportExpression, NewExpression, Node } from "oxc-parser";
 import type { ConsoleNames } from "../../../../format/index.ts";
 import { consoleLogOf, unnamedTexts } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
-import { fittedModel, HANDLERS, YIELD_HANDLER } from "./fit-calls.ts";
+import { fittedModel, HANDLERS, modelToFit, YIELD_HANDLER } from "./fit-calls.ts";
 import type {
   Argument,
   Binding,
@@ -162,7 +162,7 @@ function lowerAfterlog(b: Builder, node: CallExpression, name: string): Var {
       if (!b.trained) b.addLoop(node, { form: "other", name: firstText(node), region: null });
       return emitCall(b, node, called);
     case "afterlog.fit":
-      return emitFit(b, node, called);
+      return emitFit(b, node, called, modelToFit(b, node));
     case "afterlog.log":
       addLog(b, node);
       return b.with("logged", b.logged + 1, () => emitCall(b, node, called));
@@ -186,18 +186,21 @@ function emitFit(
   const args = b.with("trained", true, () => lowerArguments(b, node.arguments));
   const rest = { args, how: "call", awaited: b.awaited, alone: b.alone.has(node) } as const;
   const call = { op: "call", ...called, ...rest } as const;
-  if (!model) {
-    const epochs = addFitLoop(b, node, "epoch");
-    return inRegion(b, epochs, () => b.value(node.start, (to) => ({ ...call, to })));
-  }
-  const fitted = { model: { start: model.start, end: model.end } };
-  const handled = called.method === "fitDataset" ? 1 : 2;
-  const dataset = handled === 1 ? (args[0]?.value ?? null) : null;
-  const epochs = addFitLoop(b, node, "epoch", { ...fitted, iterable: dataset, awaits: false });
   // They stand in one call: each needs a place of its own.
   const callee = unwrap(node.callee);
-  const at = callee.type === "MemberExpression" ? callee.property.start : model.end;
-  const place = { ...fitted, isInner: true, at } as const;
+  const at =
+    callee.type === "MemberExpression" ? callee.property.start : (model?.end ?? callee.end);
+  const inner = { isInner: true, at } as const;
+  if (!model) {
+    const epochs = addFitLoop(b, node, "epoch");
+    const batches = inRegion(b, epochs, () => addFitLoop(b, node, "batch", inner));
+    return inRegion(b, batches, () => b.value(node.start, (to) => ({ ...call, to })));
+  }
+  const fitted = { model: { start: model.start, end: model.end } };
+  const handled = called.known ? 3 : called.method === "fitDataset" ? 1 : 2;
+  const dataset = handled === 1 ? (args[0]?.value ?? null) : null;
+  const epochs = addFitLoop(b, node, "epoch", { ...fitted, iterable: dataset, awaits: false });
+  const place = { ...fitted, ...inner };
   const batches = inRegion(b, epochs, () => addFitLoop(b, node, "batch", place));
   const options = args[handled]?.value;
   if (options) emitHandlers(b, node, options, { epochs, batches });
