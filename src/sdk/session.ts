@@ -250,7 +250,7 @@ export class Session {
     }
     const place = this.sites.placeOf(callee);
     const text = `AL061: ${problem}${place === undefined ? "" : ` (${place})`}; nothing is logged there`;
-    if (!this.#warnings.includes(text)) this.warn(text);
+    this.warnOnce(text);
     return false;
   }
 
@@ -304,6 +304,10 @@ export class Session {
     if (this.#off.some(({ feature }) => feature === off.feature)) return false;
     this.#off.push(off);
     return true;
+  }
+
+  warnOnce(text: string): void {
+    if (!this.#warnings.includes(text)) this.warn(text);
   }
 
   warn(text: string): void {

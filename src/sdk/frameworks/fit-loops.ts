@@ -22,6 +22,9 @@ export const LEAVE: unique symbol = Symbol("the batches that are left are skippe
 /** Quantities of a batch are logged under their names with this before them. */
 const BATCH_PREFIX = "batch_";
 
+const ONLY_ENDS =
+  "fitCallback takes a checkpoint at the end of each epoch only: no run can go on inside of an epoch of this training";
+
 const BATCHES: LoopStatement = { name: "batch", site: null, context: undefined, driven: true };
 
 type RecordedTraining = Pick<Training, "session" | "site" | "context" | "batches" | "every"> & {
@@ -167,6 +170,7 @@ export class FitRecording {
     const statement = this.#batchStatement();
     // Where a dataset stands in the middle of an epoch nobody knows, nor what has no place in the source.
     const numbers = statement.site === null ? undefined : this.#batchNumbers;
+    if (!numbers && this.#every !== undefined) this.#session?.warnOnce(ONLY_ENDS);
     if (!numbers) return this.#enter(statement, {});
     return this.#enter({ ...statement, every: this.#every }, numbers);
   }
