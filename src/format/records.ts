@@ -296,6 +296,8 @@ export interface CheckpointRecord {
   readonly places: readonly { readonly key: string; readonly crc32: string }[];
   readonly generators: readonly GeneratorState[];
   readonly iterators: readonly IteratorPosition[];
+  /** Of the end of an iteration: what its loop had drawn until then, as in `exit`; absent: not known. */
+  readonly draws?: readonly DrawSummary[];
   /** Places that could not be captured: the checkpoint is partial if later code reads them. */
   readonly absent: readonly { readonly key: string; readonly why: string }[];
   /**

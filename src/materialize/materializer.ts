@@ -41,6 +41,7 @@ export interface CheckpointRequest {
   readonly state: Snapshot;
   readonly generators: readonly GeneratorState[];
   readonly iterators: readonly IteratorPosition[];
+  readonly draws?: CheckpointRecord["draws"];
   readonly needs: readonly string[];
   readonly captureMs: number;
   /**

@@ -327,6 +327,7 @@ function checkpointRecord(
     places: placeHashes(JSON.parse(job.graphJson) as StateGraph, checksums),
     generators: job.generators,
     iterators: job.iterators,
+    ...(job.draws && { draws: job.draws }),
     absent: job.absent,
     times: { ...job.times, persist: Math.round(persistMs * 1000) / 1000 },
     t: job.t,

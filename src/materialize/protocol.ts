@@ -46,6 +46,7 @@ export interface PersistJob {
   readonly needs: readonly string[];
   readonly generators: readonly GeneratorState[];
   readonly iterators: readonly IteratorPosition[];
+  readonly draws?: CheckpointRecord["draws"];
   readonly absent: CheckpointRecord["absent"];
   readonly times: { readonly capture: number; readonly snapshot: number; readonly wait: number };
   readonly t: number;

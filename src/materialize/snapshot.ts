@@ -71,10 +71,11 @@ export function persistJob(
   made: Pick<PersistJob, "layout" | "tensors" | "graphJson" | "structureBytes" | "logBytes">,
   { captureMs, snapshotMs, waitMs }: CheckpointCost,
 ): PersistJob {
-  const { kind, path, seq, file, needs, generators, iterators, t } = request;
+  const { kind, path, seq, file, needs, generators, iterators, draws, t } = request;
   const absent = request.state.graph.places
     .filter((place) => place.absent !== undefined)
     .map(({ key, absent: why = "" }) => ({ key, why }));
   const times = { capture: captureMs, snapshot: snapshotMs, wait: waitMs };
-  return { ...made, kind, path, seq, file, needs, generators, iterators, absent, times, t };
+  const reached = { generators, iterators, draws, needs };
+  return { ...made, ...reached, kind, path, seq, file, absent, times, t };
 }

@@ -281,15 +281,16 @@ export class RestorablePoints implements Points {
     if (entry.ranged || loop.iterator === "index" || loop.iterator === "state") return "index";
     const position = record.iterators.find(({ id }) => id === entry.iterator);
     if (position?.state !== undefined) return "state";
-    if (loop.iterator === "independent" && drawsFirst(entry, loop)) return "consume";
+    // Of an entry that never ended there is what its checkpoints say.
+    const draws = entry.draws ?? record.draws ?? null;
+    if (loop.iterator === "independent" && drawsFirst(draws, loop)) return "consume";
     this.#reasons.add(`the iterator of loop "${entry.loop}" cannot be set to its position`);
     return undefined;
   }
 }
 
 /** No `next()` drew after a body had drawn; in `for await` a draw may have been either's. */
-function drawsFirst(entry: LoopEntry, loop: SourceLoop): boolean {
-  const { draws } = entry;
+function drawsFirst(draws: LoopEntry["draws"], loop: SourceLoop): boolean {
   if (draws === null) return false;
   if (loop.awaits !== false) {
     return draws.every(({ lastNext, firstBody }) => lastNext === null && firstBody === null);

@@ -70,6 +70,8 @@ class Request(NamedTuple):
     t: int
     # What packages keep that is as it was when the loop was entered, which stands in another one.
     still: Sequence[str] = ()
+    # When the loop whose iteration ends here had drawn until now; None: not known.
+    draws: Optional[List[Dict[str, Any]]] = None
 
 
 class Events(NamedTuple):
@@ -467,6 +469,7 @@ def _persist_job(request: Request, cost: Cost, layout: Layout, log_bytes: int) -
         log_bytes=log_bytes,
         times={name: round(ms, 3) for name, ms in times.items()},
         still=request.still,
+        draws=request.draws,
     )
 
 

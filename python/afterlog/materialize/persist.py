@@ -33,6 +33,7 @@ class Job(NamedTuple):
     # capture, snapshot, wait: in milliseconds.
     times: Dict[str, float]
     still: Sequence[str] = ()
+    draws: Optional[List[Dict[str, Any]]] = None
 
 
 class _Before(NamedTuple):
@@ -213,6 +214,7 @@ def _checkpoint_record(
         "places": graph.place_hashes(sums),
         "generators": job.generators,
         "iterators": job.iterators,
+        **({} if job.draws is None else {"draws": job.draws}),
         "absent": absent,
         **({"still": list(job.still)} if job.still else {}),
         "times": {**job.times, "persist": round(persist_ms, 3)},

@@ -299,8 +299,8 @@ export class Checkpointer implements LoopObserver {
   }
 
   /** A replay has taken the loop to another iteration. */
-  arrived({ index, checkpoints }: LoopFrame, isRestored: boolean): void {
-    if (isRestored) checkpoints.lastEnd = index;
+  arrived({ index, checkpoints }: LoopFrame, restored: unknown): void {
+    if (restored) checkpoints.lastEnd = index;
   }
 
   /** The run is asked to end: takes a last checkpoint here, if it can be resumed from. */
@@ -413,6 +413,7 @@ export class Checkpointer implements LoopObserver {
       file,
       generators: [random.state],
       iterators: iterators.positions(frame),
+      draws: ending?.draws.untilNow,
       captureMs: performance.now() - started,
       waitMsMax: charged ? this.#waitMsMax(charged) : Infinity,
       t: recorder.now(),

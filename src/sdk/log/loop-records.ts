@@ -4,7 +4,7 @@
  * in this loop must know.
  */
 import { performance } from "node:perf_hooks";
-import type { DrawSummary, LoopExit } from "../../format/index.ts";
+import type { CheckpointRecord, DrawSummary, LoopExit } from "../../format/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { LoopObserver, LoopSource } from "../loops/loop-observer.ts";
 import { Range } from "../loops/range.ts";
@@ -17,7 +17,6 @@ const ITEM_MAX = 1024;
 
 /** When the generator was drawn from in an entry of a loop, and by what. */
 export class LoopDraws {
-  atEntry = 0;
   /** All draws that have been attributed. */
   seen = 0;
   /** The last iteration whose `next()` drew. */
@@ -26,6 +25,26 @@ export class LoopDraws {
   firstBody: number | null = null;
   /** Draws while the iterator was made, and while it was asked for an item that it had not. */
   outside = 0;
+  /** Another process had a part of it, and left no word of what that drew. */
+  isPartial = false;
+
+  get all(): DrawSummary[] {
+    const { lastNext, firstBody, outside } = this;
+    if (lastNext === null && firstBody === null && outside === 0) return [];
+    return [{ generator: "Math.random", lastNext, firstBody, outside }];
+  }
+
+  /** As a checkpoint has them that is taken now; undefined: not known. */
+  get untilNow(): readonly DrawSummary[] | undefined {
+    return this.isPartial ? undefined : this.all;
+  }
+
+  /** It goes on where a checkpoint was taken, which has what was drawn until then. */
+  goOn(draws: readonly DrawSummary[] | undefined): void {
+    this.isPartial = draws === undefined;
+    const [known] = draws ?? [];
+    if (known) Object.assign(this, { lastNext: known.lastNext, firstBody: known.firstBody });
+  }
 
   /** What was drawn since is of the `next()` that gave iteration `index`. */
   inNext(draws: number, index: number): void {
@@ -56,7 +75,6 @@ export class LoopRecords implements LoopObserver {
   entered(frame: LoopFrame, { iterable, drawsBefore }: LoopSource): void {
     const { random, recorder } = this.#parts;
     const { draws } = frame;
-    draws.atEntry = drawsBefore;
     draws.outside = random.draws - drawsBefore;
     draws.seen = random.draws;
     if (!frame.parent && performance.now() - this.#lookedAt > LOOK_AFTER_MS) this.#look();
@@ -82,23 +100,18 @@ export class LoopRecords implements LoopObserver {
   loopEnded(frame: LoopFrame, how: LoopExit): void {
     const { random, recorder } = this.#parts;
     frame.draws.outside += random.draws - frame.draws.seen;
-    recorder.exited(frame, { how, draws: this.#draws(frame), pending: this.#pending(frame) });
+    recorder.exited(frame, { how, draws: frame.draws.all, pending: this.#pending(frame) });
   }
 
   /** What it drew on the way is not its own. */
-  arrived(frame: LoopFrame): void {
-    frame.draws.seen = this.#parts.random.draws;
+  arrived({ draws, index }: LoopFrame, restored?: CheckpointRecord): void {
+    draws.seen = this.#parts.random.draws;
+    if (index >= 0) draws.goOn(restored?.draws);
   }
 
   /** Every item that is written needs its iteration reported. */
   batchLimit(frame: LoopFrame): number {
     return frame.itemWritten ? 0 : Infinity;
-  }
-
-  #draws({ draws }: LoopFrame): DrawSummary[] {
-    if (this.#parts.random.draws === draws.atEntry) return [];
-    const { lastNext, firstBody, outside } = draws;
-    return [{ generator: "Math.random", lastNext, firstBody, outside }];
   }
 
   /** Work that was started and not awaited; null when the entry was too short to look. */

@@ -1,6 +1,6 @@
 /** What a cursor says to whoever drives a loop, and what observers then hear. */
 import { describe, expect, test } from "vitest";
-import type { LoopExit } from "../../format/index.ts";
+import type { CheckpointRecord, LoopExit } from "../../format/index.ts";
 import type { Move } from "../replay/entry-progress.ts";
 import { Iterators } from "./iterators.ts";
 import type { LoopHost } from "./loop-cursor.ts";
@@ -20,7 +20,7 @@ function listener(heard: string[]): LoopObserver {
     iterationEnded: (frame, isComplete) => note(isComplete ? "ended" : "left", frame),
     loopEnded: (frame, how, isUnwound) => note(isUnwound ? `unwound` : how, frame),
     batchEnded: (frame, count) => note(`passed ${count}`, frame),
-    arrived: (frame, isRestored) => note(`arrived${isRestored ? ", restored" : ""}`, frame),
+    arrived: (frame, restored) => note(`arrived${restored ? ", restored" : ""}`, frame),
   };
 }
 
@@ -31,7 +31,7 @@ function hostOf(heard: string[], moves?: (Move | undefined)[]): LoopHost {
   const director = moves && {
     dropping: false,
     before: () => moves.shift(),
-    restore: () => ({ index: 2, isRestored: true }),
+    restore: () => ({ index: 2, restored: {} as CheckpointRecord }),
     skip: () => ({ index: 4, how: "break" as LoopExit }),
     tooShort: (): never => expect.unreachable(),
   };

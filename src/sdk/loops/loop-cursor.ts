@@ -11,7 +11,7 @@
  * Only a replay, a fork and a resumed run drop items or end a loop (semantics, "How a point is
  * reached"). Where nothing is recorded, or not any more, every call is answered and does nothing.
  */
-import type { LoopExit } from "../../format/index.ts";
+import type { CheckpointRecord, LoopExit } from "../../format/index.ts";
 import type { Director } from "../replay/director.ts";
 import type { Drop, JumpStep } from "../replay/entry-progress.ts";
 import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
@@ -36,7 +36,7 @@ export type LoopStep = "body" | "end" | Drop;
 interface PendingJump {
   readonly director: LoopDirector;
   readonly steps: JumpStep[];
-  isRestored: boolean;
+  restored: CheckpointRecord | undefined;
 }
 
 export class LoopCursor {
@@ -92,7 +92,7 @@ export class LoopCursor {
     if (move === undefined) return "body";
     if (move === "end") return "end";
     director.dropping = true;
-    this.#jump = { director, steps: [...move], isRestored: false };
+    this.#jump = { director, steps: [...move], restored: undefined };
     return this.#continueJump(frame, this.#jump);
   }
 
@@ -100,13 +100,13 @@ export class LoopCursor {
     const { director, steps } = jump;
     for (let step = steps.shift(); step; step = steps.shift()) {
       if (step !== "restore") return step;
-      const { index, isRestored } = director.restore(frame);
+      const { index, restored } = director.restore(frame);
       this.#loops?.moveTo(frame, index);
-      jump.isRestored = isRestored;
+      jump.restored = restored;
     }
     this.#jump = undefined;
     director.dropping = false;
-    this.#loops?.arrived(frame, jump.isRestored);
+    this.#loops?.arrived(frame, jump.restored);
     return "body";
   }
 

@@ -6,7 +6,7 @@
  * else writes, or a map by frame. It keeps nothing by "the innermost loop": there may be several
  * stacks of loops.
  */
-import type { LoopExit } from "../../format/index.ts";
+import type { CheckpointRecord, LoopExit } from "../../format/index.ts";
 import type { LoopFrame } from "./loop-frame.ts";
 
 /** What a loop goes through. */
@@ -28,8 +28,8 @@ export interface LoopObserver {
   loopEnded?(frame: LoopFrame, how: LoopExit, isUnwound: boolean): void;
   /** So many iterations before the present one began and ended unreported. */
   batchEnded?(frame: LoopFrame, count: number): void;
-  /** A replay has taken the loop to the end of iteration `frame.index`, by a restore or not. */
-  arrived?(frame: LoopFrame, isRestored: boolean): void;
+  /** A replay has taken the loop to the end of iteration `frame.index`, by restoring a checkpoint or not. */
+  arrived?(frame: LoopFrame, restored: CheckpointRecord | undefined): void;
   /** Iterations that may begin and end unreported after the present one. */
   batchLimit?(frame: LoopFrame): number;
 }

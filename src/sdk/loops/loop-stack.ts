@@ -6,7 +6,7 @@
  */
 import { performance } from "node:perf_hooks";
 import { AfterlogError, pathElement } from "../../format/index.ts";
-import type { LoopExit, LoopPath } from "../../format/index.ts";
+import type { CheckpointRecord, LoopExit, LoopPath } from "../../format/index.ts";
 import type { Director } from "../replay/director.ts";
 import type { Iterators } from "./iterators.ts";
 import type { LoopStatement } from "./loop-frame.ts";
@@ -155,9 +155,9 @@ export class LoopStack {
     frame.entries = undefined;
   }
 
-  /** The iterator is there as well; `isRestored`: the state is that of a checkpoint. */
-  arrived(frame: LoopFrame, isRestored: boolean): void {
-    for (const observer of this.#observers.arrived) observer.arrived(frame, isRestored);
+  /** The iterator is there as well; `restored`: the checkpoint that the state is of. */
+  arrived(frame: LoopFrame, restored: CheckpointRecord | undefined): void {
+    for (const observer of this.#observers.arrived) observer.arrived(frame, restored);
   }
 
   /** The loop is left early: its body is over, and its iterator is about to close itself. */

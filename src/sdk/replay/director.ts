@@ -53,10 +53,10 @@ export interface DirectorOptions {
   readonly restored: (record: CheckpointRecord, ms: number) => void;
 }
 
-/** The loop continues after this iteration; `isRestored`: with the state of a checkpoint. */
+/** The loop continues after this iteration; `restored`: with the state of this checkpoint. */
 interface Arrival {
   readonly index: number;
-  readonly isRestored: boolean;
+  readonly restored: CheckpointRecord | undefined;
 }
 
 export class Director implements LoopObserver {
@@ -219,7 +219,7 @@ export class Director implements LoopObserver {
   restore(frame: LoopFrame): Arrival {
     const progress = this.#progress.get(frame);
     const leg = progress?.course?.legs?.[progress.leg];
-    if (!progress || !leg) return { index: frame.index, isRestored: false };
+    if (!progress || !leg) return { index: frame.index, restored: undefined };
     progress.restoredLeg = progress.leg;
     this.counters.pass(leg.passed);
     const index = leg.from - 1;
@@ -231,7 +231,7 @@ export class Director implements LoopObserver {
       this.#positions.delete(progress.recorded.iterator);
     }
     this.#release(leg.restore);
-    return { index, isRestored: leg.restore !== null };
+    return { index, restored: this.#checkpoints.get(leg.restore ?? "") };
   }
 
   /** The loop, and its iterator, are where the leg begins. */

@@ -23,6 +23,7 @@ from ...state.walk_cache import WalkCache
 from ...state.walk import capture, identify
 from .audit import Audit
 from .captured_state import Declaration, places_of
+from ..log.loop_records import draws_until_now
 from ..loops.loop_frame import LoopFrame, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts
@@ -299,8 +300,8 @@ class Checkpointer(LoopObserver):
             self._ledger.charge(own.cost)
             own.cost = Cost()
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
-        if is_restored:
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
+        if restored is not None:
             frame.checkpoints.last_end = frame.index
 
     def _stop(self, frame: LoopFrame) -> bool:
@@ -391,6 +392,7 @@ class Checkpointer(LoopObserver):
             wait_ms_max=self._wait_ms_max(charged) if charged else math.inf,
             t=parts.recorder.now(),
             still=self._audit.still_packages(frame),
+            draws=draws_until_now(frame, parts.generators.ids) if kind == "iteration" else None,
         )
         cost, taken = self._materializer.take(request)
         if not taken:

@@ -70,7 +70,7 @@ class LoopProfile(LoopObserver):
             self._ledger.settle()
             self._outermost = frame
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         frame.times.start = frame.index + 1
 
     def finish(self, innermost: Optional[LoopFrame]) -> None:

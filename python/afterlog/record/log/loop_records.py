@@ -2,7 +2,7 @@
 generators were drawn from: a replay that jumps in this loop must know."""
 
 import math
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from ..generators import Counts
 from ..loops.loop_frame import LoopFrame
@@ -28,6 +28,8 @@ class LoopDraws:
         self.outside: Dict[int, int] = {}
         # The present item has a line in the log.
         self.is_item_written = False
+        # Another process had a part of it, and left no word of what that drew.
+        self.is_partial = False
 
     def since(self, counts: Counts) -> Tuple[int, ...]:
         """Generators drawn from since they were last looked at, by number."""
@@ -36,6 +38,32 @@ class LoopDraws:
         padded = self.seen + (0,) * (len(counts) - len(self.seen))
         self.seen = counts
         return tuple(at for at, count in enumerate(counts) if count != padded[at])
+
+    def go_on(self, drawn: Optional[List[Dict[str, Any]]], ids: List[str]) -> None:
+        """It goes on where a checkpoint was taken, which has what was drawn until then."""
+        known = drawn or []
+        self.is_partial = drawn is None or any(one["generator"] not in ids for one in known)
+        if self.is_partial:
+            return
+        for one in known:
+            number = ids.index(one["generator"])
+            for drawn_at, by in (
+                (one["lastNext"], self.last_next),
+                (one["firstBody"], self.first_body),
+            ):
+                if drawn_at is not None:
+                    by[number] = drawn_at
+
+    def summary(self, ids: List[str]) -> List[Dict[str, Any]]:
+        return [
+            {
+                "generator": ids[number],
+                "lastNext": self.last_next.get(number),
+                "firstBody": self.first_body.get(number),
+                "outside": self.outside.get(number, 0),
+            }
+            for number in sorted({*self.last_next, *self.first_body, *self.outside})
+        ]
 
     def in_neither(self, counts: Counts) -> None:
         for generator in self.since(counts):
@@ -103,30 +131,25 @@ class LoopRecords(LoopObserver):
                 "entry": frame.entry,
                 "how": how,
                 "iterations": frame.index + 1,
-                "draws": self._summary(draws),
+                "draws": draws.summary(self._generators.ids),
                 "pending": None,
             },
         )
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         """What it drew on the way is not its own."""
         frame.draws.seen = self._generators.look()
+        if frame.index >= 0:
+            frame.draws.go_on((restored or {}).get("draws"), self._generators.ids)
 
     def batch_limit(self, frame: LoopFrame) -> float:
         """Every item that is written needs its iteration reported."""
         return 0 if frame.draws.is_item_written else math.inf
 
-    def _summary(self, draws: LoopDraws) -> List[Dict[str, Any]]:
-        ids = self._generators.ids
-        return [
-            {
-                "generator": ids[number],
-                "lastNext": draws.last_next.get(number),
-                "firstBody": draws.first_body.get(number),
-                "outside": draws.outside.get(number, 0),
-            }
-            for number in sorted({*draws.last_next, *draws.first_body, *draws.outside})
-        ]
+
+def draws_until_now(frame: LoopFrame, ids: List[str]) -> Optional[List[Dict[str, Any]]]:
+    """For a checkpoint that is taken at the end of an iteration; None: not known."""
+    return None if frame.is_plain or frame.draws.is_partial else frame.draws.summary(ids)
 
 
 def is_scalar(item: Any) -> bool:

@@ -12,7 +12,7 @@ Only a replay, a fork and a resumed run drop items or end a loop.
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
 from ..replay.director import END, RESTORE, JumpStep
 from ..generators import Counts
@@ -41,9 +41,9 @@ class LoopCursor:
         self._cost = cost
         # The loop as it is recorded; None: it is not.
         self.frame: Optional[LoopFrame] = None
-        # What is left of a jump to another iteration, and whether it has restored a checkpoint.
+        # What is left of a jump to another iteration, and the checkpoint that it has restored.
         self._jump: Optional[List[JumpStep]] = None
-        self._is_restored = False
+        self._restored: Optional[Dict[str, Any]] = None
 
     def before_iterator(self, name: str, iterable: Any) -> Counts:
         """The loop is about to make its iterator. How often was drawn until now."""
@@ -94,7 +94,7 @@ class LoopCursor:
         if move == END:
             return END
         director.dropping = True
-        self._jump, self._is_restored = list(move), False
+        self._jump, self._restored = list(move), None
         return self._continue_jump(frame, self._jump)
 
     def _continue_jump(self, frame: LoopFrame, jump: List[JumpStep]) -> Union[str, int]:
@@ -103,10 +103,10 @@ class LoopCursor:
             step = jump.pop(0)
             if step != RESTORE:
                 return step
-            index, self._is_restored = director.restore(frame)
+            index, self._restored = director.restore(frame)
             loops.move_to(frame, index)
         self._jump = None
-        loops.arrived(frame, self._is_restored)
+        loops.arrived(frame, self._restored)
         return BODY
 
     def too_short(self, items: int) -> None:

@@ -6,7 +6,7 @@ else writes, or a map by frame.
 """
 
 import math
-from typing import Any, Callable, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple
 
 from ..generators import Counts
 from .loop_frame import LoopFrame
@@ -43,7 +43,7 @@ class LoopObserver:
         """The loop is over. `is_unwound`: it was still open when a loop around it went on or ended,
         or an exception had left it."""
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         """A replay has taken the loop to the end of iteration `index`, by a restore or not."""
 
     def batch_limit(self, frame: LoopFrame) -> float:

@@ -194,10 +194,10 @@ class LoopStack:
         frame.path_text = None
         frame.entries = {}
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
-        """The iterator has come there as well; `is_restored`: the state is that of a checkpoint."""
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
+        """The iterator has come there as well; `restored`: the checkpoint that the state is of."""
         for tell in self._on_arrived:
-            tell(frame, is_restored)
+            tell(frame, restored)
 
     def leave(self, frame: LoopFrame) -> None:
         """The loop is left early: its body is over, and its iterator goes on to close itself."""

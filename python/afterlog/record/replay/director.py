@@ -234,9 +234,9 @@ class Director(LoopObserver):
         )
         return math.inf if is_free else 0
 
-    def restore(self, frame: LoopFrame) -> Tuple[int, bool]:
-        """Restores what the present leg begins with: the iteration whose end it is, and whether the
-        state is that of a checkpoint."""
+    def restore(self, frame: LoopFrame) -> Tuple[int, Optional[Dict[str, Any]]]:
+        """Restores what the present leg begins with: the iteration whose end it is, and the
+        checkpoint that the state is of."""
         progress = self._progress[frame]
         leg = (progress.course or {})["legs"][progress.leg]
         progress.restored_leg = progress.leg
@@ -249,9 +249,9 @@ class Director(LoopObserver):
         elif progress.recorded is not None and frame.iterator.resumable is not None:
             self._positions.pop(progress.recorded.iterator, None)
         self._release(file)
-        return leg["from"] - 1, file is not None
+        return leg["from"] - 1, self._checkpoints.get(file)
 
-    def arrived(self, frame: LoopFrame, is_restored: bool) -> None:
+    def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         self.dropping = False
         self.record_again()
 
