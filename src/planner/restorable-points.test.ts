@@ -129,6 +129,18 @@ describe("RestorablePoints", () => {
       true,
     ],
     ["draws that nobody counted", { loop: CONSUMED, entry: { draws: null } }, undefined, true],
+    [
+      "draws of an entry that never ended, in its checkpoint",
+      { loop: CONSUMED, entry: { draws: null, how: null }, end: { draws: draws(0, 0) } },
+      "consume",
+      false,
+    ],
+    [
+      "the same, of the iterator after the body",
+      { loop: CONSUMED, entry: { draws: null, how: null }, end: { draws: draws(2, 1) } },
+      undefined,
+      false,
+    ],
     ["for await without draws", { loop: { ...CONSUMED, awaits: true } }, "consume", true],
     [
       "for await with draws",

@@ -77,4 +77,26 @@ describe("loops of libraries", needs("torch"), () => {
     expect(costOf(inner).iterations, costOf(inner).notes.join("; ")).toBe(1);
     expect(fallbacks(project)).toEqual([]);
   });
+
+  test("a training that is killed inside of its epochs goes on inside of them, each time", async () => {
+    const { text = "" } = LIBRARY_PROGRAMS["Keras' fit"] ?? {};
+    const kill = `import os, signal
+        if os.path.exists(f"crash-{self.steps}"):
+            os.unlink(f"crash-{self.steps}")
+            os.kill(os.getpid(), signal.SIGKILL)`;
+    const killed = text.replace(/# ask p_step.*/, kill);
+    using whole = await recorded(killed);
+    const files = { "train.py": killed, ".gitignore": "site-packages\n", ...standIns() };
+    using project = new TestProject({ ...files, "crash-7": "", "crash-11": "" });
+    const how = ["run", "--python", zygote.command, "--overhead", "inf", "--seed", "7"];
+    await project.afterlogWith(FIXED_HASHES, ...how, "train.py");
+    for (const epoch of [1, 2]) {
+      const { stderr } = await project.afterlogWith(FIXED_HASHES, ...how, "--resume", "train.py");
+      expect(stderr).toMatch(new RegExp(`resumes after epoch=${epoch},step=\\d`));
+    }
+    for (const name of ["epoch", "best"]) {
+      expect(project.logged(name).at(-1), name).toEqual(whole.logged(name).at(-1));
+    }
+    expect(project.manifest.status).toBe("done");
+  });
 });
