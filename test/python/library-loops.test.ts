@@ -79,7 +79,7 @@ describe("loops of libraries", needs("torch"), () => {
   });
 
   test("a training that is killed inside of its epochs goes on inside of them, each time", async () => {
-    const { text = "" } = LIBRARY_PROGRAMS["Keras' fit"] ?? {};
+    const text = LIBRARY_PROGRAMS["Keras' fit"]?.text ?? "";
     const kill = `import os, signal
         if os.path.exists(f"crash-{self.steps}"):
             os.unlink(f"crash-{self.steps}")
