@@ -242,7 +242,7 @@ Math.random = new SeededRandom("3").random;
     const marks = new Set(answer.cells.map(({ check }) => check));
     expect([...marks], answer.stderr).toEqual(["verified"]);
   }
-});
+}, 180_000);
 
 /** Callbacks of all kinds, in `fit` and in `fitDataset`; a probe is put before each `//` that stands alone. */
 const CALLBACKS = `import * as tf from "@tensorflow/tfjs";
