@@ -9,6 +9,7 @@ import os
 import unittest
 from typing import Any, List
 
+from afterlog.format.errors import AfterlogError
 from afterlog.format.header_template import HeaderTemplate
 from afterlog.format.manifest import manifest_from_json, manifest_to_json
 from afterlog.format.paths import checkpoint_file_name, format_path
@@ -26,6 +27,9 @@ from afterlog.format.values import value_from_json, value_to_json
 from afterlog.record.arguments import ABSENT, ProgramArguments
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "afterlog")
+
+# What both languages read of a word of the command line.
+_ARGUMENTS = os.path.join(os.path.dirname(__file__), "../../test/fixtures/arguments.json")
 
 
 class Values(unittest.TestCase):
@@ -141,6 +145,28 @@ class Arguments(unittest.TestCase):
         self.assertEqual(given.take("batch_size", 8), 32)
         self.assertIs(given.take("other", 1), ABSENT)
         self.assertEqual(given.unused(), [])
+
+    def test_the_table_of_both_languages(self) -> None:
+        with open(_ARGUMENTS, encoding="utf-8") as stream:
+            table = json.load(stream)
+        for row in table:
+            word, name = row["word"], row["word"].partition("=")[0]
+            with self.subTest(word, default=row["default"]):
+                if "refused" not in row:
+                    found = ProgramArguments([word]).take(name, row["default"])
+                    self.assertEqual(found, row["value"])
+                    continue
+                with self.assertRaises(AfterlogError) as refused:
+                    ProgramArguments([word]).take(name, row["default"])
+                said = f"argument {word} is not {row['refused']}"
+                self.assertEqual(
+                    [refused.exception.code, refused.exception.message], ["AL005", said]
+                )
+
+    def test_a_default_that_is_not_finite(self) -> None:
+        self.assertEqual(ProgramArguments(["clip=inf"]).take("clip", math.inf), math.inf)
+        with self.assertRaisesRegex(AfterlogError, "clip=abc is not a number"):
+            ProgramArguments(["clip=abc"]).take("clip", math.inf)
 
     def test_what_nobody_asked_for(self) -> None:
         given = ProgramArguments(["epoch=3"])

@@ -1,7 +1,36 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ProgramArguments } from "./arguments.ts";
 
+interface Row {
+  readonly word: string;
+  readonly default: unknown;
+  readonly value?: unknown;
+  readonly refused?: string;
+}
+
+/** What both languages read of a word; `python/tests/test_format.py` has the same table. */
+const TABLE = JSON.parse(
+  readFileSync(new URL("../../test/fixtures/arguments.json", import.meta.url), "utf8"),
+) as Row[];
+
 describe("arg", () => {
+  test.each(TABLE)("$word over $default", ({ word, default: fallback, value, refused }) => {
+    const name = word.split("=", 1)[0] ?? "";
+    const take = (): unknown => new ProgramArguments([word]).take(name, fallback);
+    if (refused === undefined) return expect(take()).toEqual(value);
+    expect(take).toThrow(
+      expect.objectContaining({ code: "AL005", message: `argument ${word} is not ${refused}` }),
+    );
+  });
+
+  test("a default that is not finite takes what is not", () => {
+    expect(new ProgramArguments(["clip=Infinity"]).take("clip", Infinity)).toBe(Infinity);
+    expect(() => new ProgramArguments(["clip=abc"]).take("clip", Infinity)).toThrow(
+      "argument clip=abc is not a number",
+    );
+  });
+
   test.each<[string, string[], string, unknown, unknown]>([
     ["name=value", ["lr=0.01"], "lr", 1, 0.01],
     ["--name value", ["--lr", "0.01"], "lr", 1, 0.01],

@@ -95,7 +95,7 @@ function normalizedArgumentName(name: string): string {
 function readArgumentAs(name: string, text: string, fallback: unknown): unknown {
   switch (typeof fallback) {
     case "number":
-      return text.trim() === "" || Number.isNaN(Number(text)) ? nanOr(name, text) : Number(text);
+      return readNumber(name, text, fallback);
     case "bigint":
       return /^-?\d+$/.test(text) ? BigInt(text) : refuseArgument(name, text, "a whole number");
     case "boolean":
@@ -103,30 +103,45 @@ function readArgumentAs(name: string, text: string, fallback: unknown): unknown 
     case "string":
       return text;
     case "object":
-      return fallback === null ? guessArgumentValue(text) : readJson(name, text);
+      return fallback === null ? guessArgumentValue(name, text) : readJson(name, text);
     case "undefined":
     case "function":
     case "symbol":
-      return guessArgumentValue(text);
+      return guessArgumentValue(name, text);
   }
 }
 
-function nanOr(name: string, text: string): number {
-  return text === "NaN" ? Number.NaN : refuseArgument(name, text, "a number");
+/**
+ * A loop up to infinity, of a number that was mistyped, would be recorded for ever. Where the
+ * program itself says "no limit", the command line may.
+ */
+function readNumber(name: string, text: string, fallback = 0): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isNaN(value)) return refuseArgument(name, text, "a number");
+  if (Number.isFinite(value) || Math.abs(fallback) === Infinity) return value;
+  return refuseArgument(name, text, "a finite number");
 }
 
 function readJson(name: string, text: string): unknown {
+  let isFinite = true;
+  const look = (_: string, value: unknown): unknown => {
+    isFinite &&= typeof value !== "number" || Number.isFinite(value);
+    return value;
+  };
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text, look);
   } catch {
     return refuseArgument(name, text, "JSON, like its default");
   }
+  return isFinite ? value : refuseArgument(name, text, "JSON of finite numbers");
 }
 
-function guessArgumentValue(text: string): unknown {
+/** The words of infinity and of what is no number are texts here: nobody said that a number is meant. */
+function guessArgumentValue(name: string, text: string): unknown {
   if (text === "null") return null;
   if (text === "true" || text === "false") return text === "true";
-  return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+  return /\d/.test(text) && !Number.isNaN(Number(text)) ? readNumber(name, text) : text;
 }
 
 function refuseArgument(name: string, text: string, wanted: string): never {

@@ -4,6 +4,7 @@ The type of the default decides how the text is read. Names match with `-` for `
 """
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import AbstractSet, Any, List, NamedTuple, Optional, Sequence, Set
@@ -112,39 +113,69 @@ def _read_as(name: str, text: str, default: Any) -> Any:
     if isinstance(default, int):
         return _read_number(name, text, whole=True)
     if isinstance(default, float):
-        return float(_read_number(name, text, whole=False))
+        return float(_read_number(name, text, limit=not math.isinf(default)))
     if isinstance(default, str):
         return text
     if default is None:
-        return _guess(text)
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise _refusal(name, text, "JSON, like its default") from error
+        return _guess(name, text)
+    value = _read_json(name, text)
     return tuple(value) if isinstance(default, tuple) and isinstance(value, list) else value
 
 
-def _read_number(name: str, text: str, whole: bool) -> Any:
-    """`1e3` is a whole number too. A default of 1 takes 0.5: nobody writes 1.0 for a weight."""
+def _read_number(name: str, text: str, whole: bool = False, limit: bool = True) -> Any:
+    """`1e3` is a whole number too. A default of 1 takes 0.5: nobody writes 1.0 for a weight. A loop
+    up to infinity, of a number that was mistyped, would be recorded for ever; where the program
+    itself says "no limit", the command line may."""
     try:
         value = float(text)
     except ValueError as error:
         raise _refusal(name, text, "a number") from error
+    if math.isnan(value):
+        raise _refusal(name, text, "a number")
+    if limit and math.isinf(value):
+        raise _refusal(name, text, "a finite number")
     if whole and re.fullmatch(r"\s*[+-]?\d+\s*", text):
         return int(text)
     return int(value) if whole and value.is_integer() else value
 
 
-def _guess(text: str) -> Any:
+def _read_json(name: str, text: str) -> Any:
+    unlimited: List[str] = []
+
+    def read_float(digits: str) -> float:
+        value = float(digits)
+        if not math.isfinite(value):
+            unlimited.append(digits)
+        return value
+
+    try:
+        value = json.loads(text, parse_float=read_float, parse_constant=_no_constant)
+    except ValueError as error:
+        raise _refusal(name, text, "JSON, like its default") from error
+    if unlimited:
+        raise _refusal(name, text, "JSON of finite numbers")
+    return value
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _guess(name: str, text: str) -> Any:
+    """The words of infinity and of what is no number are texts here: nobody said that a number is
+    meant."""
     words = {"null": None, "None": None, "true": True, "True": True, "false": False, "False": False}
     if text in words:
         return words[text]
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return _read_number(name, text) if re.search(r"\d", text) else text
 
 
 def _refusal(name: str, text: str, wanted: str) -> AfterlogError:
