@@ -7,9 +7,9 @@
 import { isAfterlogError } from "../format/index.ts";
 import type { Connection } from "./database.ts";
 import { readLoopForms } from "./frame/loop-forms.ts";
-import { CHECKPOINT_COLUMNS } from "./frame/checkpoint-column.ts";
 import type { Frame } from "./frame/plan-frame.ts";
-import { planFrame, RUN_COLUMNS } from "./frame/plan-frame.ts";
+import { planFrame } from "./frame/plan-frame.ts";
+import { CHECKPOINT_COLUMNS, dottedColumns, RUN_COLUMNS } from "./frame/value-names.ts";
 import type { Mentioned } from "./questions/sql-columns.ts";
 import { readMentioned } from "./questions/sql-columns.ts";
 import { readArgTypes, readLoggedNames } from "./frame/names.ts";
@@ -54,7 +54,8 @@ export async function readableSql(
   asked: string,
   absent: readonly string[] = [],
 ): Promise<string> {
-  const sql = quoteLoops(asked, (await readLoopForms(connection)).spellings);
+  const { spellings } = await readLoopForms(connection);
+  const sql = quoteLoops(asked, [...spellings, ...dottedColumns(asked)]);
   try {
     await checkReadOnly(connection, sql, sql);
     return sql;
@@ -113,7 +114,7 @@ async function wideRuns(
   values: readonly string[],
   absent: readonly string[],
 ): Promise<string> {
-  const names = [...new Set(values)].filter((name) => !RUN_COLUMNS.includes(name));
+  const names = [...new Set(values)];
   const frame = await planFrame(connection, { names, absent, grain: "run" });
   const columns = names.flatMap((name) => [`f.${identifier(name)}`, originOf(frame, name, "f.")]);
   return `SELECT r.*, ${columns.join(", ")}

@@ -1,4 +1,5 @@
 /** @file Each misuse is answered in the way that its row says, and harms nothing. */
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,8 @@ import { FILES, MISUSES } from "./misuses.ts";
 let project: TestProject;
 beforeAll(async () => {
   project = new TestProject(FILES);
-  expect(await project.afterlog("run", "train.ts")).toMatchObject({ code: 0 });
+  await project.afterlog("run", "train.ts");
+  assert.equal(project.runs.length, 1);
 });
 afterAll(() => project[Symbol.dispose]());
 

@@ -3,7 +3,7 @@
  * after a replay, and the replay of some of them.
  */
 import type { Cell, JudgedRun, JudgedRuns } from "../../catalog/index.ts";
-import { judgeRuns } from "../../catalog/index.ts";
+import { judgeRuns, nameOfColumn } from "../../catalog/index.ts";
 import type { Plan, PlannedRun } from "../../format/index.ts";
 import { isAfterlogError } from "../../format/index.ts";
 import type { Quality } from "./bisect-search.ts";
@@ -158,7 +158,8 @@ async function planMissing(
 ): Promise<Plan | undefined> {
   const open = judged.runs.filter((run) => !isOfRun(run));
   if (open.length === 0) return undefined;
-  const names = [...judged.missing, ...judged.logged.filter((name) => isOpen(open, name))];
+  const columns = [...judged.missing, ...judged.logged.filter((name) => isOpen(open, name))];
+  const names = columns.map(nameOfColumn);
   try {
     return await makePlan(ports, { names, jobs, canary: false });
   } catch (error) {

@@ -5,7 +5,7 @@
  * what the question reads.
  */
 import type { Connection } from "../../catalog/index.ts";
-import { literal } from "../../catalog/index.ts";
+import { literal, readArgTypes, readLoggedNames, valueColumn } from "../../catalog/index.ts";
 import type { Plan, PlannedStatement } from "../../format/index.ts";
 import type { ReplayDirective } from "../../replayer/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
@@ -63,6 +63,27 @@ export async function differingNotes(
   return rows.map((row) => {
     const runs = row["runs"] === 1 ? "1 run" : `${String(row["runs"])} runs`;
     return `${String(row["names"])} in ${runs}: ${String(row["said"])}`;
+  });
+}
+
+/** A note for each column of the runs themselves that a program also logged, or was given. */
+export async function ownNotes(
+  connection: Connection,
+  names: readonly string[],
+): Promise<string[]> {
+  const isOther = (kind: "arg" | "log", name: string): boolean => valueColumn(kind, name) !== name;
+  if (!names.some((name) => isOther("log", name))) return [];
+  const values = [
+    ...(await readArgTypes(connection)).keys(),
+    ...(await readLoggedNames(connection)),
+  ];
+  return names.flatMap((name) => {
+    const kinds = (["arg", "log"] as const).filter((kind) => isOther(kind, name));
+    const columns = kinds.map((kind) => valueColumn(kind, name));
+    const own = columns.filter((column) => values.includes(column));
+    return own.length === 0
+      ? []
+      : [`${name} is that of the run; the program's is ${own.join(", ")}`];
   });
 }
 

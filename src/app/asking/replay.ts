@@ -3,7 +3,7 @@
  * whoever must be asked is asked by the caller.
  */
 import { join } from "node:path";
-import { cellToJson, planFrame } from "../../catalog/index.ts";
+import { cellToJson, planFrame, valueColumn } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type {
@@ -135,7 +135,8 @@ function matchingFrame({ names, where }: Plan): {
   readonly names: readonly string[];
   readonly where: string | undefined;
 } {
-  return { names, where: where ?? undefined };
+  const columns = names.map((name) => valueColumn("log", name));
+  return { names: columns, where: where ?? undefined };
 }
 
 /** All replays of the project, newest first. */

@@ -3,7 +3,7 @@
  * would take to fill them is offered. This is the entry into hindsight.
  */
 import type { ColumnQuestion } from "../../catalog/index.ts";
-import { readAbsent } from "../../catalog/index.ts";
+import { nameOfColumn, readAbsent } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
 import { isAfterlogError } from "../../format/index.ts";
 import { makePlan } from "./plan.ts";
@@ -12,6 +12,7 @@ import { withCatalog } from "../lend-catalog.ts";
 
 /** What it takes to fill cells of these names. */
 export interface Offer {
+  /** As columns; the plan has them as they are logged. */
   readonly names: readonly string[];
   readonly plan: Plan;
   /** The condition that the plan is limited to. */
@@ -56,7 +57,7 @@ export async function makeOffer(
 ): Promise<Offer | undefined> {
   if (names.length === 0) return undefined;
   try {
-    const plan = await makePlan(ports, { names, where });
+    const plan = await makePlan(ports, { names: names.map(nameOfColumn), where });
     const { runs, review, left_out: leftOut } = plan;
     // The condition may be about loops in which the statement does not stand.
     const isNowhere = runs.length + review.length + leftOut.length === 0;
@@ -67,11 +68,12 @@ export async function makeOffer(
     if (error.code === "AL020" && where !== undefined) return makeOffer(ports, names, undefined);
     // Nothing logs one of them: that is found before anything is planned.
     const { name: unknown, close } = error.data;
-    if (error.code !== "AL021" || !names.some((name) => name === unknown)) return undefined;
+    if (error.code !== "AL021" || !names.some((name) => nameOfColumn(name) === unknown))
+      return undefined;
     // In SQL the case of letters does not matter.
     const isSame = String(close).toLowerCase() === String(unknown).toLowerCase();
     const others = names.flatMap((name) =>
-      name !== unknown ? [name] : isSame ? [String(close)] : [],
+      nameOfColumn(name) !== unknown ? [name] : isSame ? [String(close)] : [],
     );
     return makeOffer(ports, others, where);
   }

@@ -1,6 +1,12 @@
 /** @file What is different between two runs: arguments, last values, environment, and source. */
 import type { Cell, Connection } from "../../catalog/index.ts";
-import { cellToJson, literal, readArgTypes, readLoggedNames } from "../../catalog/index.ts";
+import {
+  cellToJson,
+  literal,
+  nameOfColumn,
+  readArgTypes,
+  readLoggedNames,
+} from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import { AfterlogError, describeError } from "../../format/index.ts";
 import type { VersionDiff } from "../../store/index.ts";
@@ -61,7 +67,9 @@ export async function diffRuns(
     const pairs = (names: readonly string[]): SharedFact[] =>
       names.flatMap((name) => {
         const [older = null, newer = null] = cells.get(name) ?? [];
-        return older === null && newer === null ? [] : [{ name, from: older, to: newer }];
+        return older === null && newer === null
+          ? []
+          : [{ name: nameOfColumn(name), from: older, to: newer }];
       });
     const diff = {
       from,
@@ -91,10 +99,8 @@ async function readCells(
   names: readonly string[],
   runs: readonly string[],
 ): Promise<Map<string, Cell[]>> {
-  // Keys that a frame takes for itself cannot be asked for.
-  const asked = names.filter((name) => name !== "run" && name !== "origin");
   const where = `run IN (${runs.map(literal).join(", ")})`;
-  const { table } = await readFrame(connection, { names: asked, where, grain: "run" });
+  const { table } = await readFrame(connection, { names, where, grain: "run" });
   const found = new Map<string, Cell[]>();
   for await (const batch of table.batches()) {
     for (const row of batch) {

@@ -1,8 +1,8 @@
 /** @file The wide table of runs or iterations. */
 import type { Catalog, Cell, Connection, Frame, FrameRequest } from "../../catalog/index.ts";
-import { cellToJson, planFrame, refusingSql, runQuery } from "../../catalog/index.ts";
+import { cellToJson, nameOfColumn, planFrame, refusingSql, runQuery } from "../../catalog/index.ts";
 import type { Table } from "./cells.ts";
-import { differingNotes, mixedNotes } from "../asking/frame-notes.ts";
+import { differingNotes, mixedNotes, ownNotes } from "../asking/frame-notes.ts";
 import type { Offer } from "../asking/suggest-replay.ts";
 import { withAbsent } from "../asking/suggest-replay.ts";
 import type { CatalogUse, Ports } from "../ports.ts";
@@ -52,8 +52,9 @@ export async function askFrame<T>(
     const work = async (catalog: Catalog): Promise<Omit<FrameAnswer<T>, "offer">> => {
       // Before the rows: a second query would end the first one's.
       const notes = [
-        ...(await mixedNotes(catalog.connection, store, names)),
-        ...(await differingNotes(catalog.connection, names)),
+        ...(await ownNotes(catalog.connection, names)),
+        ...(await mixedNotes(catalog.connection, store, names.map(nameOfColumn))),
+        ...(await differingNotes(catalog.connection, names.map(nameOfColumn))),
       ];
       const { table, gaps } = await readFrame(catalog.connection, { ...question, absent });
       const taken = await take({ ...table, release: () => catalog.close() });

@@ -1,6 +1,12 @@
 /** @file The runs, newest first, with their arguments and last values. */
 import type { Catalog, Cell, ResultColumn } from "../../catalog/index.ts";
-import { cellToJson, readArgTypes, readLoggedNames, RUN_COLUMNS } from "../../catalog/index.ts";
+import {
+  cellToJson,
+  nameOfColumn,
+  readArgTypes,
+  readLoggedNames,
+  RUN_COLUMNS,
+} from "../../catalog/index.ts";
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import { plainText } from "./cells.ts";
 import { readFrame } from "./frame.ts";
@@ -63,7 +69,7 @@ export interface RunList {
 export type ListedRun = { readonly [fact in (typeof RUN_FACTS)[number]]: unknown } & {
   readonly run: string;
   readonly args: Readonly<{ [name: string]: unknown }>;
-  /** Last values. */
+  /** Last values, by the names that were logged. */
   readonly metrics: Readonly<{ [name: string]: unknown }>;
   /** Of metrics that the run did not log itself: `hindsight:verified`. */
   readonly origins: Readonly<{ [name: string]: unknown }>;
@@ -86,11 +92,9 @@ async function readRuns(
   const { connection } = catalog;
   const args = [...(await readArgTypes(connection)).keys()];
   const logged = await readLoggedNames(connection);
-  // A name that is both is shown once; keys that a frame takes for itself stay out of the list.
-  const metrics = logged.filter((name) => !args.includes(name) && !TAKEN.has(name));
-  const own = args.filter((name) => !TAKEN.has(name));
-  const facts = RUN_FACTS.filter((name) => !own.includes(name) && !metrics.includes(name));
-  const names = [...facts, ...own, ...metrics];
+  // A name that is both is shown once.
+  const metrics = logged.filter((name) => !args.includes(name));
+  const names = [...RUN_FACTS, ...args, ...metrics];
   const { table } = await readFrame(connection, {
     names,
     absent,
@@ -106,10 +110,8 @@ async function readRuns(
     }
   }
   const kinds = new Map(table.columns.map((column) => [column.name, column.kind]));
-  return { runs, args: own, metrics, kinds, known: [...kinds.keys(), ...RUN_COLUMNS], absent };
+  return { runs, args, metrics, kinds, known: [...kinds.keys(), ...RUN_COLUMNS], absent };
 }
-
-const TAKEN = new Set(["run", "origin"]);
 
 /** A run of the list, as JSON has it. */
 export function listedRun(list: RunList, run: RunRow): ListedRun {
@@ -117,7 +119,7 @@ export function listedRun(list: RunList, run: RunRow): ListedRun {
     Object.fromEntries(
       names.flatMap((name) => {
         const cell = run.cells.get(name) ?? null;
-        return cell === null ? [] : [[name, cellToJson(cell)]];
+        return cell === null ? [] : [[nameOfColumn(name), cellToJson(cell)]];
       }),
     );
   const facts = RUN_FACTS.map((name) => [name, cellToJson(run.cells.get(name) ?? null)] as const);
@@ -129,7 +131,7 @@ export function listedRun(list: RunList, run: RunRow): ListedRun {
     origins: Object.fromEntries(
       list.metrics.flatMap((name) => {
         const origin = run.cells.get(`${name}_origin`) ?? null;
-        return origin === null || origin === "recorded" ? [] : [[name, origin]];
+        return origin === null || origin === "recorded" ? [] : [[nameOfColumn(name), origin]];
       }),
     ),
   };

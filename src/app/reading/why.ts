@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import type { Provenance } from "../../catalog/index.ts";
 import {
   parseJson,
+  nameOfColumn,
   readLoggedNames,
   readProvenance,
   unknownName,
+  valueColumn,
   pathByIndex,
   readLoopsByValue,
 } from "../../catalog/index.ts";
@@ -105,11 +107,12 @@ async function noSuchValue(
   known: () => Promise<readonly string[]>,
 ): Promise<AfterlogError> {
   const names = await known();
-  if (!names.includes(asked.name)) return unknownName(asked.name, names);
+  const column = valueColumn("log", asked.name);
+  if (!names.includes(column)) return unknownName(asked.name, names.map(nameOfColumn));
   const where = asked.path === null ? "" : ` at ${asked.path || "the top level"}`;
   return new AfterlogError("AL021", `${asked.run} has no value of ${asked.name}${where}`, {
     help: [
-      `see what it has:  afterlog frame ${asked.name} --where "run = '${asked.run}'"`,
+      `see what it has:  afterlog frame ${column} --where "run = '${asked.run}'"`,
       `or fill it in:  afterlog replay ${asked.name} --where "run = '${asked.run}'"`,
     ],
     data: asked,

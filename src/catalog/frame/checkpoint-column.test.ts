@@ -164,7 +164,7 @@ test.each<[what: string, taken: readonly Taken[], asked: FrameRequest, rows: rea
   expect(await ask(checkpoints, request)).toEqual(expected);
 });
 
-test("a query has the columns beside names, and what was logged by these names wins", async () => {
+test("a query has the columns beside names, and what was logged by these names is another one", async () => {
   using project = makeProject();
   makeRun(project.store, {
     run: "r1",
@@ -184,8 +184,8 @@ test("a query has the columns beside names, and what was logged by these names w
   ]);
   makeRun(project.store, { run: "r2", body: (log) => log.log("checkpoint", "mine") });
   const own = await useCatalog(project.store, {}, async ({ connection }) => {
-    const frame = await planFrame(connection, { names: ["checkpoint"] });
+    const frame = await planFrame(connection, { names: ["checkpoint", "log.checkpoint"] });
     return connection.rows(frame.sql);
   });
-  expect(own).toEqual([{ run: "r2", checkpoint: "mine" }]);
+  expect(own).toEqual([{ run: "r2", checkpoint: null, "log.checkpoint": "mine" }]);
 });

@@ -12,9 +12,6 @@ import { readLoopsByValue } from "../loop-names.ts";
 import { indexColumns, literal } from "../schema.ts";
 import type { ShapeTree } from "./shapes.ts";
 
-/** In this order; names that a program logged, or loops, win. */
-export const CHECKPOINT_COLUMNS: readonly string[] = ["checkpoint", "checkpoint_exact"];
-
 /** The end of an iteration; that of the last one is also where its loop ended. */
 const ITERATION_END = "~";
 const LAST_END = "~~";

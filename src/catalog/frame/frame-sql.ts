@@ -17,7 +17,9 @@ import { cellExpression } from "../value-columns.ts";
 
 /** A column of values: a logged name, an argument, or both. */
 export interface FrameCell {
+  /** As a column: `stored` is what was logged or given. */
   readonly name: string;
+  readonly stored: string;
   readonly alias: string;
   readonly type: ColumnType;
   /** Shapes in which it was logged. */
@@ -134,8 +136,8 @@ function sourcesSql(plan: FramePlan, level: Level): string[] {
   const sources: string[] = [];
   if (logged.length > 0) sources.push(loggedSql(plan, depth, shapes, logged));
   if (args.length > 0) {
-    sources.push(`SELECT no, 1 AS node, name, ${VALUES}, ${rank} AS seq${origin} FROM store.args
-      WHERE name IN (${args.map((cell) => literal(cell.name)).join(", ")})`);
+    sources.push(`SELECT no, 1 AS node, ${columnSql(args)}, ${VALUES}, ${rank} AS seq${origin}
+      FROM store.args WHERE name IN (${storedNames(args)})`);
   }
   if (level.isBase) {
     const rows = plan.base && depth > 0 ? `(${iterationsSql(plan.base)})` : "store.runs";
@@ -154,17 +156,17 @@ function loggedSql(
 ): string {
   // Of the whole run only the last values are wanted, and the summary has them.
   const table = depth === 0 ? "store.names" : "store.logs";
-  const names = cells.map((cell) => literal(cell.name)).join(", ");
+  const names = storedNames(cells);
   const path = ["", ...indexColumns(depth, "l.")].join(", ");
   const [only] = shapes.length === 1 ? shapes : [];
   const node = only ? String(numberOf(only[1])) : "m.node";
   const join = only ? "" : ` JOIN (VALUES ${shapeMap(shapes)}) m(shape, node) ON m.shape = l.shape`;
   const condition = (only ? ` AND l.shape = ${literal(only[0])}` : "") + runsCondition(plan, depth);
   if (!plan.hindsight) {
-    return `SELECT l.no, ${node} AS node${path}, name, ${VALUES}, seq
+    return `SELECT l.no, ${node} AS node${path}, ${columnSql(cells)}, ${VALUES}, seq
     FROM ${table} l${join} WHERE name IN (${names})${condition}`;
   }
-  return `SELECT o.owner AS no, ${node} AS node${path}, name, ${VALUES}, seq + o.precedence AS seq,
+  return `SELECT o.owner AS no, ${node} AS node${path}, ${columnSql(cells)}, ${VALUES}, seq + o.precedence AS seq,
       CASE WHEN o.replay THEN 'hindsight' || coalesce(':' || "check", '') ELSE 'recorded' END AS origin
     FROM ${table} l${join} JOIN owners o ON o.no = l.no
     WHERE name IN (${names})${condition} AND (NOT o.replay OR probe)`;
@@ -341,4 +343,16 @@ function sortColumns(depthMax: number, level: Level): string[] {
     const index = at < level.depth ? `a.i${at + 1}` : "NULL::INTEGER";
     return `${node} AS __s${at + 1}, ${index} AS __x${at + 1}`;
   });
+}
+
+function storedNames(cells: readonly FrameCell[]): string {
+  return cells.map(({ stored }) => literal(stored)).join(", ");
+}
+
+/** The names of values as those of their columns. */
+function columnSql(cells: readonly FrameCell[]): string {
+  const others = cells.filter(({ name, stored }) => name !== stored);
+  if (others.length === 0) return "name";
+  const whens = others.map(({ name, stored }) => `WHEN ${literal(stored)} THEN ${literal(name)}`);
+  return `CASE name ${whens.join(" ")} ELSE name END AS name`;
 }

@@ -4,6 +4,7 @@ import type { Connection } from "../database.ts";
 import { textOf } from "../database.ts";
 import { literal } from "../schema.ts";
 import type { TypeCounts } from "../value-columns.ts";
+import { nameOfColumn, valueColumn } from "./value-names.ts";
 
 /** A name in one shape of loops, over all runs. */
 export interface NameShape extends TypeCounts {
@@ -23,12 +24,12 @@ const COUNTS = `sum(numbers)::DOUBLE AS numbers, sum(texts)::DOUBLE AS texts,
 /** Each process of a replay numbers what it logs by itself: when runs came to that loop says more. */
 const FIRST = "CASE WHEN r.kind = 'replay' THEN coalesce(e.entered, first_seq) ELSE first_seq END";
 
-/** Logged values (and loop items) by name and shape; `names` limits the logged ones. */
+/** Logged values (and loop items) by column and shape; `names` limits the logged ones. */
 export async function readNameShapes(
   connection: Connection,
   names: readonly string[],
 ): Promise<NameShape[]> {
-  const list = names.map(literal).join(", ");
+  const list = names.map((name) => literal(nameOfColumn(name))).join(", ");
   const rows = await connection.rows(`
     SELECT n.name, n.shape, n.item, ${COUNTS}, min(${FIRST})::DOUBLE AS first_seq,
       bool_or(r.kind = 'replay') AS hindsight
@@ -37,17 +38,19 @@ export async function readNameShapes(
     ) e ON e.shape = n.shape
     WHERE n.item ${list === "" ? "" : `OR n.name IN (${list})`}
     GROUP BY n.name, n.shape, n.item`);
-  return rows.map((row) => ({
+  const shapes = rows.map((row) => ({
     ...typeCounts(row),
-    name: textOf(row, "name") ?? "",
+    name: valueColumn("log", textOf(row, "name") ?? ""),
     shape: String(row["shape"]),
     item: row["item"] === true,
     firstSeq: Number(row["first_seq"]),
     hindsight: row["hindsight"] === true,
   }));
+  // An argument of the same name is another column.
+  return shapes.filter(({ item, name }) => item || names.includes(name));
 }
 
-/** Types of each argument's values over all runs. */
+/** Types of each argument's values over all runs, by column. */
 export async function readArgTypes(connection: Connection): Promise<Map<string, TypeCounts>> {
   const rows = await connection.rows(`
     SELECT name, count(*) FILTER (type = 'number')::DOUBLE AS numbers,
@@ -58,7 +61,7 @@ export async function readArgTypes(connection: Connection): Promise<Map<string, 
       count(*) FILTER (type = 'json'
         OR type = 'bigint' AND try_cast(value::VARCHAR AS HUGEINT) IS NULL)::DOUBLE AS others
     FROM store.args GROUP BY name ORDER BY min(seq), name`);
-  return new Map(rows.map((row) => [String(row["name"]), typeCounts(row)]));
+  return new Map(rows.map((row) => [valueColumn("arg", String(row["name"])), typeCounts(row)]));
 }
 
 function typeCounts(row: { readonly [column: string]: unknown }): TypeCounts {
@@ -84,11 +87,11 @@ export function addCounts(list: readonly TypeCounts[]): TypeCounts {
   };
 }
 
-/** All logged names, most used first. */
+/** All logged names, as columns, most used first. */
 export async function readLoggedNames(connection: Connection): Promise<string[]> {
   const rows = await connection.rows(`SELECT name FROM store.names WHERE NOT item
     GROUP BY name ORDER BY min(len(string_split(shape, ','))), sum(rows) DESC, name`);
-  return rows.map((row) => String(row["name"]));
+  return rows.map((row) => valueColumn("log", String(row["name"])));
 }
 
 /** The error for a name that no run has. */

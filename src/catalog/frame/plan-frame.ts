@@ -7,7 +7,7 @@
 import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
 import type { CheckpointJoin } from "./checkpoint-column.ts";
-import { CHECKPOINT_COLUMNS, joinCheckpoints } from "./checkpoint-column.ts";
+import { joinCheckpoints } from "./checkpoint-column.ts";
 import type { FrameCell, FramePlan } from "./frame-sql.ts";
 import { frameRowsSql } from "./frame-sql.ts";
 import type { FrameBase, LoopChain } from "./iterations.ts";
@@ -30,6 +30,7 @@ import {
 import { readRanges } from "./loop-values.ts";
 import type { NameShape } from "./names.ts";
 import { addCounts, readArgTypes, readLoggedNames, readNameShapes, unknownName } from "./names.ts";
+import { CHECKPOINT_COLUMNS, nameOfColumn, RUN_COLUMNS } from "./value-names.ts";
 import { identifier } from "../schema.ts";
 import type { Grain, ShapeTree } from "./shapes.ts";
 import { buildTree, loopColumns } from "./shapes.ts";
@@ -74,13 +75,6 @@ export interface Frame {
   /** What a condition may mention, for error messages. */
   readonly known: readonly string[];
 }
-
-/** Columns of the view `runs`, which can be asked for too. */
-export const RUN_COLUMNS: readonly string[] = (
-  "run name kind parent point status started ended seconds projid filename language argv commit head " +
-  "branch dirty seed host exit_code signal overhead budget overhead_parts checkpoints " +
-  "checkpoint_bytes damaged warnings off log_lines ordinal"
-).split(" ");
 
 /** Makes the SELECT of a frame. Throws AL020, AL021 or AL022. */
 export async function planFrame(connection: Connection, request: FrameRequest): Promise<Frame> {
@@ -221,6 +215,7 @@ function describeCell(
   const arg = from.args.get(name);
   return {
     name,
+    stored: nameOfColumn(name),
     alias: `__c${at + 1}`,
     type: columnType(addCounts(arg === undefined ? own : [...own, arg])),
     shapes: own.map((shape) => shape.shape),
@@ -259,11 +254,10 @@ function checkNames(
     readonly known: readonly string[];
   },
 ): void {
-  const taken = new Set(["run", "origin"]);
-  for (const key of about.keys) for (const of of columnsOf(key)) taken.add(of);
+  const taken = new Set(about.keys.flatMap((key) => columnsOf(key)));
   for (const name of asked) {
     if (about.isValue(name) && taken.has(name)) {
-      throw new AfterlogError("AL021", `${JSON.stringify(name)} is a column of every frame`, {
+      throw new AfterlogError("AL021", `${JSON.stringify(name)} is a column of this frame`, {
         notes: ["a value was logged, or an argument given, by the same name as that column"],
         help: [`read it from the table:  afterlog query "from logs where name = '${name}'"`],
       });
@@ -358,7 +352,6 @@ const RUN_PREFIX = "__run_";
 
 /** The columns that a condition mentions, under the names it uses for them. */
 function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
-  const { asked } = about;
   const mentioned = [...about.mentioned, ...about.words];
   const sources = new Map<string, string>();
   for (const name of RUN_COLUMNS) sources.set(name, `r.${identifier(name)}`);
@@ -373,7 +366,7 @@ function exposedColumns(plan: FramePlan, about: Wrapping): string[] {
   const loopNames = new Set(sources.keys());
   const isLoop = new Set(plan.loops.map((loop) => loop.key));
   for (const cell of plan.cells) {
-    if (!isLoop.has(cell.name) && (cell.name !== "run" || asked.includes("run"))) {
+    if (!isLoop.has(cell.name)) {
       sources.set(cell.name, `u.${cell.alias}`);
       loopNames.delete(cell.name);
     }

@@ -3,7 +3,8 @@
  * frame with one row a run. What a run has not logged, or not yet, leaves it undecided.
  */
 import type { Connection } from "../database.ts";
-import { columnSpelling, planFrame, RUN_COLUMNS } from "../frame/plan-frame.ts";
+import { columnSpelling, planFrame } from "../frame/plan-frame.ts";
+import { RUN_COLUMNS } from "../frame/value-names.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import type { Cell } from "../result.ts";
 import { runQuery } from "../result.ts";
@@ -35,7 +36,7 @@ export async function judgeRuns(
   condition: string,
   only?: readonly string[],
 ): Promise<JudgedRuns> {
-  const { columns } = await parseCondition(connection, condition);
+  const { columns, sql: asked } = await parseCondition(connection, condition);
   const known = await readLoggedNames(connection);
   const args = [...(await readArgTypes(connection)).keys()];
   const logged = columns.flatMap((column) => columnSpelling(column, known) ?? []);
@@ -45,15 +46,12 @@ export async function judgeRuns(
   const missing = columns.filter(
     (column) => !columnSpelling(column, [...known, ...args, ...RUN_COLUMNS]),
   );
-  // Every run has a column of its own, so that those without values have a row as well.
-  const always = RUN_COLUMNS.find(
-    (column) => column !== "run" && ![...known, ...args].includes(column),
-  );
-  const names = [always ?? "ordinal", ...logged, ...given.filter((name) => name !== "run")];
+  // Every run has this column, so that those without values have a row as well.
+  const names = ["ordinal", ...logged, ...given.filter((name) => name !== "run")];
   const frame = await planFrame(connection, { names: [...new Set(names)], grain: "run" });
   const origins = frame.columns.filter(({ kind, of }) => kind === "origin" && logged.includes(of));
   // A name that nobody has logged has no type to compute with: nothing is decided then.
-  const holds = missing.length > 0 ? "NULL::BOOLEAN" : `CAST((${condition}\n) AS BOOLEAN)`;
+  const holds = missing.length > 0 ? "NULL::BOOLEAN" : `CAST((${asked}\n) AS BOOLEAN)`;
   const sql = `SELECT run, __status, ${holds} AS __holds, ${judgedColumns(logged, origins)} FROM (
     SELECT f.*, r.status AS __status, r.ordinal AS __ordinal
     FROM (${frame.sql}) f JOIN main.runs r ON r.run = f.run

@@ -11,6 +11,7 @@ import { boxesOf } from "./asked-boxes.ts";
 import type { Stretch } from "./asked-boxes.ts";
 import type { Connection } from "../database.ts";
 import { planFrame } from "../frame/plan-frame.ts";
+import { valueColumn } from "../frame/value-names.ts";
 import type { LoopChain } from "../frame/iterations.ts";
 import { loopsOf, readChainShapes, readEnteredShapes } from "../frame/iterations.ts";
 import { identifier, literal } from "../schema.ts";
@@ -97,7 +98,7 @@ async function splitCondition(
 ): Promise<{ readonly before: string | null; readonly after: string | null }> {
   if (where === null) return { before: null, after: null };
   const { columns, parts } = await parseCondition(connection, where);
-  const asked = new Set(statements.map(({ name }) => name.toLowerCase()));
+  const asked = new Set(statements.map(({ name }) => valueColumn("log", name).toLowerCase()));
   const waits = (part: { readonly columns: readonly string[] }): boolean =>
     part.columns.some((column) => asked.has(column.toLowerCase()));
   if (!waits({ columns })) return { before: where, after: null };

@@ -3,8 +3,7 @@
  * columns nobody knows yet: a name that only the working tree logs is not a mistake.
  */
 import type { Connection } from "../database.ts";
-import { CHECKPOINT_COLUMNS } from "../frame/checkpoint-column.ts";
-import { RUN_COLUMNS } from "../frame/plan-frame.ts";
+import { CHECKPOINT_COLUMNS, RUN_COLUMNS } from "../frame/value-names.ts";
 import { readLoopForms } from "../frame/loop-forms.ts";
 import { readArgTypes, readLoggedNames } from "../frame/names.ts";
 import { parseCondition } from "./where-condition.ts";

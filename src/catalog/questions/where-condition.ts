@@ -8,6 +8,7 @@ import { AfterlogError, nearestName } from "../../format/index.ts";
 import type { Connection } from "../database.ts";
 import { duckdbReason, isDamaged } from "../database.ts";
 import { readLoopForms } from "../frame/loop-forms.ts";
+import { dottedColumns } from "../frame/value-names.ts";
 import { quoteLoops } from "./index-columns.ts";
 
 /** The error for SQL that DuckDB refuses. */
@@ -40,7 +41,7 @@ export interface Condition {
 /** Takes a condition apart. Throws AL020 if it cannot be read. */
 export async function parseCondition(connection: Connection, where: string): Promise<Condition> {
   const { spellings } = await readLoopForms(connection);
-  const quoted = quoteLoops(where, spellings);
+  const quoted = quoteLoops(where, [...spellings, ...dottedColumns(where)]);
   const [row] = await connection.rows("SELECT json_serialize_sql($sql::VARCHAR)::VARCHAR AS tree", {
     // The newline ends a comment that the condition may end with.
     sql: `SELECT 1 WHERE (${quoted}\n)`,
@@ -162,6 +163,7 @@ export async function refusingSql<T>(
     const close = name === undefined ? undefined : nearestName(name, known);
     throw sqlError(sql, dotted === undefined ? reason : `${dotted} is no loop and no column`, [
       ...(close === undefined ? [] : [`did you mean ${close}?`]),
+      ...quotesHelp(reason),
       ...(known.length === 0 ? [] : [`known: ${known.join(", ")}`]),
     ]);
   }

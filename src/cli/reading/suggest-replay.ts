@@ -39,7 +39,7 @@ export async function offerCells(
   if (!context.isTTY || context.json) return;
   const offer = await makeOffer(portsOf(context), names, where);
   if (!offer || offer.plan.runs.length === 0) return;
-  const ways = wayText(offer.plan, offer.names, offer.where);
+  const ways = wayText(offer.plan, offer.where);
   context.err(`⋯ ${ways.join("\n  ")}\n`);
 }
 
@@ -47,22 +47,22 @@ export async function offerCells(
  * `⋯ f1_ped was never logged. It is in your working tree at train.ts:61.` and what it would take to
  * have it.
  */
-function offerText({ names, plan, where }: Offer, color: boolean): string {
+function offerText({ plan, where }: Offer, color: boolean): string {
   const { bold } = pc.createColors(color);
-  const lines = names.map((name) => {
+  const lines = plan.names.map((name) => {
     const statement = plan.statements.find((asked) => asked.name === name);
     const version = statement?.version;
     const at = version === undefined ? "your working tree" : `version ${version.slice(0, 7)}`;
     const place = statement ? ` It is in ${at} at ${statement.file}:${statement.line}.` : "";
     return `⋯ ${bold(name)} was never logged.${place}`;
   });
-  const ways = wayText(plan, names, where).map((line) => `  ${line}`);
+  const ways = wayText(plan, where).map((line) => `  ${line}`);
   return `${[...lines, ...ways].join("\n")}\n`;
 }
 
 /** How they can be filled; why not, if they cannot. */
-function wayText(plan: Plan, names: readonly string[], where: string | undefined): string[] {
-  const { runs, review, left_out: leftOut } = plan;
+function wayText(plan: Plan, where: string | undefined): string[] {
+  const { names, runs, review, left_out: leftOut } = plan;
   const words = names.map(shellWord).join(" ");
   const command = where === undefined ? words : `${words} -w ${shellWord(where)}`;
   const time = formatDuration(plan.seconds * 1000);

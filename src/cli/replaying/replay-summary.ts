@@ -4,9 +4,8 @@ import type { Plan } from "../../format/index.ts";
 import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
 import { formatBytes, formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
-import { shellWord } from "../terminal/shell-word.ts";
 import { pathText } from "./replay-view.ts";
-import { exactValue } from "./replay-values.ts";
+import { exactValue, frameWords } from "./replay-values.ts";
 
 /** Names in the command that shows the values. */
 const NAMES_SHOWN = 6;
@@ -48,7 +47,7 @@ export function summaryText(
     ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
     ...outsideLines(state),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
-    ...(cells > 0 ? [dim(`  afterlog frame ${names.map(shellWord).join(" ")}`)] : []),
+    ...(cells > 0 ? [dim(`  afterlog frame ${frameWords(names)}`)] : []),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,9 +1,16 @@
 /** @file Logged values, as they stand in a log, in few words. */
+import { valueColumn } from "../../catalog/index.ts";
 import { formatNumber } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 
 /** Longest text of a value in a line. */
 const TEXT_MAX = 60;
+
+/** Logged names as the words of `afterlog frame`. */
+export function frameWords(names: readonly string[]): string {
+  return names.map((name) => shellWord(valueColumn("log", name))).join(" ");
+}
 
 /** A value of the log (docs/format.md, "Values") for people: about four digits. */
 export function displayValue(value: unknown): string {

@@ -10,10 +10,10 @@ import type { Canary } from "../../replayer/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
-import { shellWord } from "../terminal/shell-word.ts";
 import { planText } from "./plan-view.ts";
 import { portsOf } from "../command-ports.ts";
 import { readQuestion } from "./question.ts";
+import { frameWords } from "./replay-values.ts";
 import { NEEDS_CONFIRMATION, NEEDS_REVIEW, watchReplay } from "./watch-replay.ts";
 
 type ReplayCommandOptions = OptionsOf<"replay">;
@@ -71,9 +71,7 @@ async function sayMatching(context: CliContext, plan: Plan): Promise<void> {
   const { names, where, after } = plan;
   const count = await countMatching(ports, plan);
   const rows = `${formatCount(count)} row${count === 1 ? "" : "s"}`;
-  context.out(
-    `  ${rows} with ${after}:  afterlog frame ${names.map(shellWord).join(" ")} -w "${where}"\n`,
-  );
+  context.out(`  ${rows} with ${after}:  afterlog frame ${frameWords(names)} -w "${where}"\n`);
 }
 
 async function choosePlan(
@@ -103,7 +101,7 @@ function nothingToDo(
   if (context.json) {
     context.out(`${JSON.stringify({ schema: 1, kind: "plan", plan: withoutTexts(plan) })}\n`);
   }
-  const words = plan.names.map(shellWord).join(" ");
+  const words = frameWords(plan.names);
   switch (why) {
     case "review":
       context.err("nothing was started: look at the landings first\n");
