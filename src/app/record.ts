@@ -2,13 +2,13 @@
  * @file Records a program, or resumes a run of it, and does so again after a crash. It is a door
  * of its own: a program that is recorded does not wait until planner and index are loaded.
  */
-import { statSync } from "node:fs";
+import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Directive, SettingSources } from "../format/index.ts";
 import { AfterlogError, LOOP_RULES } from "../format/index.ts";
 import { languageOf, PROGRAM_EXTENSIONS } from "../languages/index.ts";
-import { findProject } from "../store/index.ts";
+import { findProject, realProgram } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { exampleProgram, noProgram } from "./recording/programs.ts";
 import { recordProgram } from "./recording/record-program.ts";
@@ -137,8 +137,9 @@ function isStopped(code: number): boolean {
 }
 
 /** The file of a program, from the folder. Throws AL002 if it cannot be recorded. */
-export function findProgram({ cwd }: Ports, file: string): string {
-  const program = resolve(cwd, file);
+export function findProgram(ports: Ports, file: string): string {
+  const { cwd } = ports;
+  const program = file === "" ? "" : programBehind(ports, file);
   const stat = statSync(program, { throwIfNoEntry: false });
   if (stat?.isFile() && PROGRAM_EXTENSIONS.has(extname(program))) return program;
   if (stat?.isFile() && extname(program) === ".ipynb") {
@@ -158,4 +159,35 @@ export function findProgram({ cwd }: Ports, file: string): string {
     });
   }
   throw noProgram(cwd, file, (meant) => `afterlog run ${meant}`);
+}
+
+/** A link is recorded as the file that it leads to. Throws AL002 if that is in no version of the project. */
+function programBehind({ cwd, env }: Ports, file: string): string {
+  const program = resolve(cwd, file);
+  const leads = lstatSync(program, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (leads !== true) return program;
+  if (!leadsSomewhere(program)) {
+    const to = readlinkSync(program);
+    throw new AfterlogError("AL002", `${file} is a link to ${to}, and there is no such file`, {
+      help: [`see where it leads:  ls -l ${file}`],
+    });
+  }
+  const { root } = findProject(dirname(program), cwd, env["AFTERLOG_DIR"]);
+  const real = realProgram(root, program);
+  if (!relative(root, real).startsWith("..")) return real;
+  throw new AfterlogError("AL002", `${file} is a link to ${real}, outside of the project`, {
+    notes: [
+      "a version of the project would not hold its source, so that nothing could be replayed",
+    ],
+    help: [`record it where it lies:  afterlog run ${real}`, `or copy it here:  cp ${real} .`],
+  });
+}
+
+/** Links may lead to one another for ever. */
+function leadsSomewhere(link: string): boolean {
+  try {
+    return statSync(link, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }

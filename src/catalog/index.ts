@@ -24,4 +24,4 @@ export { readRunDetails } from "./run-details.ts";
 export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
 export { readLoopForms } from "./frame/loop-forms.ts";
 export { identifier, literal } from "./schema.ts";
-export { refusingSql } from "./questions/where-condition.ts";
+export { parseCondition, refusingSql } from "./questions/where-condition.ts";

@@ -22,6 +22,8 @@ import { refusingSql, sqlError } from "./questions/where-condition.ts";
 /** The views that people query. */
 export const TABLES: readonly string[] =
   "runs args logs loops items checkpoints profile files ancestry frame".split(" ");
+/** Nothing but blanks, semicolons and comments, over which DuckDB fails. */
+const BLANK = /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
 /** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */
 const LONG_COLUMNS = ["name", "path", "loops", "indices", "entries", "number", "text", "value"];
 
@@ -34,11 +36,12 @@ export async function checkReadOnly(
   sql: string,
   executed: string,
 ): Promise<void> {
+  if (BLANK.test(executed)) {
+    throw sqlError(sql, "it holds no query", ['give one:  "select run, status from runs"']);
+  }
   const kinds = await refusingSql(sql, TABLES, () => connection.statements(executed));
   if (kinds.length !== 1) {
-    throw sqlError(sql, kinds.length === 0 ? "it holds no query" : "it holds several statements", [
-      "give one query",
-    ]);
+    throw sqlError(sql, "it holds several statements", ["give one query"]);
   }
   if (kinds[0] === "other") {
     throw sqlError(sql, "only queries that read are allowed", [`tables: ${TABLES.join(", ")}`]);

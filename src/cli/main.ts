@@ -14,13 +14,13 @@ import type { GlobalOptions } from "./commands/command-table.ts";
 import type { CliContext } from "./context.ts";
 import { reportError } from "./report-error.ts";
 import type { Perform } from "./register.ts";
-import { createProgram, usageError, withRun } from "./register.ts";
+import { createProgram, parsedWords, usageError } from "./register.ts";
 
 async function main(): Promise<void> {
   const program = createProgram(ownVersion(), perform);
   try {
     if (process.argv.length <= 2) program.outputHelp();
-    else await program.parseAsync(process.argv.map(withRun));
+    else await program.parseAsync(parsedWords(process.argv));
   } catch (error) {
     process.exitCode = failed(program, error);
   }

@@ -1,7 +1,7 @@
 /** @file Command lines, as far as the parser goes: no command is executed. */
 import { expect, test } from "vitest";
 import { listCommands } from "./commands/command-table.ts";
-import { createProgram, withRun } from "./register.ts";
+import { createProgram, parsedWords } from "./register.ts";
 
 /** The options that the command gets of this line. Throws as commander does. */
 async function parse(
@@ -14,7 +14,7 @@ async function parse(
   });
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
   const argv = words.map(([, double, single, plain]) => double ?? single ?? plain ?? "");
-  await program.parseAsync(["node", ...argv].map(withRun));
+  await program.parseAsync(parsedWords(["node", ...argv]));
   return { command: program.args[0] ?? "", options: options ?? {} };
 }
 
@@ -32,6 +32,8 @@ test.each<[string, object]>([
   ["afterlog run --no-console --hands-free t.py", { console: false, handsFree: true }],
   ["afterlog run --resume train.ts", { resume: true }],
   ["afterlog run --resume=@~1 train.ts", { resumeRun: "@~1" }],
+  ["afterlog run --seed 7 train.py --resume=last.pt", { seed: "7" }],
+  ["afterlog query '-- all runs' --limit 3", { limit: 3 }],
   ["afterlog replay x", {}],
   ["afterlog replay --no-canary --max-time 1h30m x", { canary: false, maxTime: 5400 }],
   ["afterlog plan --at a:1 --at b:2 'x = 1' 'y = 2'", { at: ["a:1", "b:2"] }],
@@ -40,6 +42,12 @@ test.each<[string, object]>([
   ["afterlog where x --edit y", { edit: "y" }],
 ])("%s gives %o", async (line, options) => {
   expect((await parse(line)).options).toEqual(options);
+});
+
+test("what follows the program is not ours", () => {
+  const own = ["node", "afterlog", "-C", "x", "run", "--seed", "7", "--resume=@", "t.py"];
+  const given = ["--resume=last.pt", "-- x", "run"];
+  expect(parsedWords([...own, ...given])).toEqual([...own.with(7, "--resume-run=@"), ...given]);
 });
 
 test.each<[string, RegExp]>([

@@ -6,7 +6,7 @@ import { loadAction } from "./commands/actions.ts";
 import type { ArgumentRow, OptionRow } from "./commands/rows.ts";
 import { GLOBAL_OPTIONS } from "./commands/shared-options.ts";
 import type { GlobalOptions } from "./commands/command-table.ts";
-import { listCommands } from "./commands/command-table.ts";
+import { COMMANDS, listCommands } from "./commands/command-table.ts";
 import { VALUE_READERS } from "./commands/option-values.ts";
 import type { CliContext } from "./context.ts";
 
@@ -74,11 +74,27 @@ function optionOf({ flags, help, value, repeatable, hidden }: OptionRow): Option
 }
 
 /**
- * `--resume=RUN` names a run, `--resume train.ts` does not: an option whose value may be missing
- * would take the program for it.
+ * Words as the parser takes them. `--resume=RUN` names a run, `--resume train.ts` does not: an option whose
+ * value may be missing would take the program for it. SQL may begin with a comment, `-- …`, which is
+ * no option. What follows a program is not ours.
  */
-export function withRun(word: string): string {
-  return word.replace(/^--resume=/, "--resume-run=");
+export function parsedWords(argv: readonly string[]): string[] {
+  const own = ownCount(argv);
+  return argv.map((word, at) =>
+    at < own ? word.replace(/^--resume=/, "--resume-run=").replace(/^--(?=\s)/, " --") : word,
+  );
+}
+
+/** How many words stand before the program that `run` is given. */
+function ownCount(argv: readonly string[]): number {
+  const run = argv.indexOf("run");
+  if (run < 0) return argv.length;
+  const rows: readonly OptionRow[] = [...COMMANDS.run.options, ...GLOBAL_OPTIONS];
+  const withValue = rows.flatMap(({ flags }) => (flags.includes("<") ? flags.split(/[ ,]+/) : []));
+  const program = argv.findIndex((word, at) => {
+    return at > run && !word.startsWith("-") && !withValue.includes(argv[at - 1] ?? "");
+  });
+  return program < 0 ? argv.length : program;
 }
 
 /** Usage errors of commander get a code and a help line like all others. */

@@ -33,6 +33,7 @@ import type { Project } from "../store/index.ts";
 import {
   excludeStore,
   findProject,
+  realProgram,
   makeFolder,
   nextOrder,
   readCheckpointIndex,
@@ -85,8 +86,9 @@ export function begin(options: BeginOptions): Session {
   const startedAt = performance.now();
   const { directive } = options;
   options.watch.pause();
-  const program = directive?.program ?? process.argv[1] ?? "eval";
-  const project = findProgramProject(directive, program);
+  const named = directive?.program ?? process.argv[1] ?? "eval";
+  const project = findProgramProject(directive, named);
+  const program = realProgram(project.root, named);
   const orders = readOrders(directive);
   if (orders?.out) return beginReplay(options, { project, program, orders, startedAt });
   if (orders && directive?.mode === "resume") {

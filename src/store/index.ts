@@ -1,6 +1,6 @@
 /** Bytes at rest: where runs, checkpoints and versions are kept, and how they are read back. */
 export { runPaths, STORE_FOLDER, storePaths } from "./store-paths.ts";
-export { findProject } from "./project.ts";
+export { findProject, realProgram } from "./project.ts";
 export { readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 export type { Project } from "./project.ts";
 export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";

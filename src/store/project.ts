@@ -1,5 +1,5 @@
 /** @file Finding the project: the folder whose `.afterlog/` holds the runs. */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { STORE_FOLDER } from "./store-paths.ts";
 
@@ -33,4 +33,13 @@ function nearestMarkedFolder(start: string, names: readonly string[]): string | 
 function isInside(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path));
   return way === "" || !(way.startsWith("..") || isAbsolute(way));
+}
+
+/**
+ * The file that a program is, where its name is a symbolic link: what it loads is found from there, and
+ * a version holds that file. As a path from the root, with `..` if it lies elsewhere.
+ */
+export function realProgram(root: string, program: string): string {
+  if (!lstatSync(program, { throwIfNoEntry: false })?.isSymbolicLink()) return program;
+  return join(root, relative(realpathSync(root), realpathSync(program)));
 }

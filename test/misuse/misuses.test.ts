@@ -2,19 +2,28 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
-import { FILES, MISUSES } from "./misuses.ts";
+import { FILES, LINKS, MISUSES } from "./misuses.ts";
 
 let project: TestProject;
 beforeAll(async () => {
   project = new TestProject(FILES);
   await project.afterlog("run", "train.ts");
   assert.equal(project.runs.length, 1);
+  const elsewhere = `${project.folder}-elsewhere.py`;
+  writeFileSync(elsewhere, "print(1)\n");
+  for (const [name, to] of Object.entries(LINKS)) {
+    symlinkSync(to.replace("../ELSEWHERE", elsewhere), join(project.folder, name));
+  }
 });
-afterAll(() => project[Symbol.dispose]());
+afterAll(() => {
+  rmSync(`${project.folder}-elsewhere.py`);
+  project[Symbol.dispose]();
+});
 
 test.each(MISUSES)("$what: $argv", needs("python"), async (row) => {
   const before = filesOf(project);
@@ -28,7 +37,9 @@ test.each(MISUSES)("$what: $argv", needs("python"), async (row) => {
   const made = [...after.keys()].filter((path) => !before.has(path));
   const runs = new Set(made.flatMap((path) => /^\.afterlog\/runs\/([^/]+)/.exec(path)?.[1] ?? []));
   expect(runs.size).toBe(row.runs ?? 0);
-  expect(made.filter((path) => !path.startsWith(".afterlog/"))).toEqual(row.files ?? []);
+  const files = made.filter((path) => !path.startsWith(".afterlog/"));
+  expect(files).toEqual(row.files ?? []);
+  for (const path of files) rmSync(join(project.folder, path));
 });
 
 /** What lies in a project, but for what is derived and for what grows with each command. */

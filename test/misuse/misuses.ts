@@ -16,6 +16,16 @@ export interface Misuse {
   readonly files?: readonly string[];
 }
 
+/** Symbolic links, and where each leads. */
+export const LINKS: { readonly [name: string]: string } = {
+  "link.py": "train.py",
+  "link.ts": "train.ts",
+  link: "train.py",
+  "away.py": "../ELSEWHERE",
+  "nowhere.py": "gone.py",
+  "circle.py": "circle.py",
+};
+
 /** A program that begins to loop leaves `looped`. */
 export const FILES: { readonly [name: string]: string } = {
   "train.ts": `import * as al from "afterlog";
@@ -33,6 +43,7 @@ for epoch in al.loop("epoch", [1, 2]):
     open("looped", "w").close()
     al.log("loss", epoch / epochs)
 `,
+  "data.csv": "mine\n1\n",
 };
 
 const NOT_FINITE = ["train.ts", "train.py"].map((program): Misuse => ({
@@ -46,4 +57,81 @@ const NOT_FINITE = ["train.ts", "train.py"].map((program): Misuse => ({
   runs: 1,
 }));
 
-export const MISUSES: readonly Misuse[] = [...NOT_FINITE];
+const NO_QUERY = ["", " ", ";", "-- all runs", "/* all */ ;"].flatMap((sql): Misuse[] => {
+  const answer = { code: 1, says: [/AL020\]: it holds no query/, /help: give one: {2}"select /] };
+  return [
+    { what: "no query", argv: ["query", sql], ...answer },
+    { what: "no query", argv: ["export", "query", sql, "--out", "new.csv"], ...answer },
+  ].slice(0, sql === "" ? 2 : 1);
+});
+
+const NO_CONDITION = [
+  ["ls", "-w", ""],
+  ["frame", "loss", "-w", "-- x"],
+  ["export", "runs", "-w", "", "--out", "new.csv"],
+].map((argv): Misuse => ({
+  what: "no condition",
+  argv,
+  code: 1,
+  says: [/AL020\]: syntax error: the condition ends too early/, /help: a condition looks like/],
+}));
+
+const OVERWRITTEN = ["data.csv", "train.py"].map((file): Misuse => ({
+  what: "an export over a file",
+  argv: ["export", "frame", "loss", "--format", "csv", "--out", file],
+  code: 1,
+  says: [/AL042\]: .* exists already/, /help: name another file, or overwrite it with --force/],
+}));
+
+const MODES: readonly Misuse[] = [
+  ...["Off", " oFF "].map((mode): Misuse => ({
+    what: "a switch in other letters",
+    argv: ["run", "train.ts"],
+    env: { AFTERLOG_MODE: mode },
+    code: 0,
+    says: [/^$/],
+  })),
+  {
+    what: "a switch that does not exist",
+    argv: ["run", "train.ts"],
+    env: { AFTERLOG_MODE: "disabled" },
+    code: 2,
+    says: [/AL008\]: AFTERLOG_MODE=disabled is none of: record, off/, /help: /],
+  },
+];
+
+const LINKED: readonly Misuse[] = [
+  ...["link.py", "link.ts", "link"].map((link): Misuse => ({
+    what: "a link in the project",
+    argv: ["run", link, "epochs=1"],
+    code: 0,
+    says: [/✔ \d × epoch/],
+    runs: 1,
+    files: ["looped"],
+  })),
+  {
+    what: "a link to another place",
+    argv: ["run", "away.py"],
+    code: 1,
+    says: [
+      /AL002\]: away\.py is a link to \S+, outside of the project/,
+      /help: record it where it/,
+    ],
+  },
+  ...["nowhere.py", "circle.py"].map((link): Misuse => ({
+    what: "a link to nothing",
+    argv: ["run", link],
+    code: 1,
+    says: [/AL002\]: \w+\.py is a link to \S+, and there is no such file/, /help: see where it/],
+  })),
+  { what: "no program", argv: ["run", ""], code: 1, says: [/AL002\]: /, /help: /] },
+];
+
+export const MISUSES: readonly Misuse[] = [
+  ...NOT_FINITE,
+  ...NO_QUERY,
+  ...NO_CONDITION,
+  ...OVERWRITTEN,
+  ...MODES,
+  ...LINKED,
+];

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -19,7 +20,14 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Connection } from "../../catalog/index.ts";
-import { literal, planFrame, readableSql, refusingSql, runQuery } from "../../catalog/index.ts";
+import {
+  literal,
+  parseCondition,
+  planFrame,
+  readableSql,
+  refusingSql,
+  runQuery,
+} from "../../catalog/index.ts";
 import { AfterlogError, describeError } from "../../format/index.ts";
 import type { Table } from "./cells.ts";
 import { jsonLines, rowToJson } from "./cells.ts";
@@ -47,6 +55,8 @@ export interface ExportRequest {
   readonly where?: string | undefined;
   /** Of a frame. */
   readonly grain?: string | undefined;
+  /** Overwrites files. */
+  readonly force?: boolean | undefined;
 }
 
 export interface ExportSink {
@@ -56,13 +66,14 @@ export interface ExportSink {
   readonly wrote: (file: string) => void;
 }
 
-/** Does the jobs, one after the other. Throws AL020, AL021, and AL042 for what cannot be written. */
+/** Does the jobs, one after the other. Throws AL020, AL021, and AL042 for what cannot be written or is there. */
 export async function exportData(
   ports: Ports,
   request: ExportRequest,
   sink: ExportSink,
 ): Promise<void> {
-  const { jobs } = request;
+  const { jobs, force } = request;
+  if (force !== true) for (const { file } of jobs) if (file !== undefined) refuseExisting(file);
   const part = partialExportFile(jobs);
   for (const { file } of jobs) if (file !== undefined) makeFolder(file);
   // Tried now, so that a place that cannot be written is found before any work.
@@ -93,6 +104,14 @@ function partialExportFile([first, second]: readonly ExportJob[]): string {
   if (first?.file === undefined) return join(tmpdir(), `afterlog-export-${randomUUID()}.part`);
   const name = second === undefined ? `.${basename(first.file)}.part` : ".afterlog-export.part";
   return join(dirname(first.file), name);
+}
+
+/** Whatever lies there may be data, or a program. */
+function refuseExisting(file: string): void {
+  if (!existsSync(file)) return;
+  throw new AfterlogError("AL042", `${file} exists already`, {
+    help: ["name another file, or overwrite it with --force"],
+  });
 }
 
 function makeFolder(file: string): void {
@@ -150,8 +169,8 @@ async function selectOf(
     case "frame":
       return (await planFrame(connection, { names: source.names, where, grain })).sql;
     case "table": {
-      const condition = where === undefined ? "" : ` WHERE (${where}\n)`;
-      return `SELECT * FROM main.${source.name}${condition}`;
+      const only = where === undefined ? "true" : (await parseCondition(connection, where)).sql;
+      return `SELECT * FROM main.${source.name} WHERE (${only}\n)`;
     }
   }
 }

@@ -30,7 +30,9 @@ export function noProgram(
     near === undefined
       ? `look at what is here:  ls ${dirname(file)}`
       : `did you mean  ${asTyped(join(dirname(file), near))}`;
-  return new AfterlogError("AL002", `there is no file ${file}`, { help: [help] });
+  return new AfterlogError("AL002", `there is no file ${file === "" ? '""' : file}`, {
+    help: [help],
+  });
 }
 
 /** Whether a name is that of a program, whether there is one or not. */

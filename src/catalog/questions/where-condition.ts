@@ -15,7 +15,7 @@ import { quoteLoops } from "./index-columns.ts";
 export function sqlError(sql: string, reason: string, help: readonly string[]): AfterlogError {
   const [first = "see the tables and columns in docs/sql.md", ...rest] = help;
   return new AfterlogError("AL020", reason, {
-    notes: [`in: ${sql.trim()}`],
+    notes: sql.trim() === "" ? [] : [`in: ${sql.trim()}`],
     help: [first, ...rest],
     data: { sql },
   });

@@ -99,6 +99,7 @@ export const READING_COMMANDS = {
       },
       { flags: "-w, --where <sql>", help: "only rows for which this holds" },
       { flags: "--grain <loop>", help: "for a frame: run, or a loop's name" },
+      { flags: "--force", help: "overwrite what is there" },
     ],
     examples: [
       { line: "afterlog export frame loss accuracy --out frame.parquet", says: "for a notebook" },

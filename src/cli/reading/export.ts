@@ -30,10 +30,10 @@ export async function exportCommand(
   words: readonly string[],
   options: ExportOptions,
 ): Promise<number> {
-  const { where, grain } = options;
+  const { where, grain, force } = options;
   await exportData(
     portsOf(context),
-    { jobs: jobsOf(context, words, options), where, grain },
+    { jobs: jobsOf(context, words, options), where, grain, force },
     { put: (text) => context.out(text), wrote: (file) => context.err(`wrote ${file}\n`) },
   );
   return 0;
