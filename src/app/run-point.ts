@@ -4,7 +4,8 @@ import type { CheckpointRecord } from "../format/index.ts";
 import { AfterlogError, formatPath, nearestName, parsePath, shownPath } from "../format/index.ts";
 import type { RunFacts } from "../planner/index.ts";
 import { readRunFacts } from "../replayer/index.ts";
-import { storePaths } from "../store/index.ts";
+import type { CheckpointsElsewhere } from "../store/index.ts";
+import { checkpointsElsewhere, storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { withCatalog } from "./lend-catalog.ts";
 import { requireProject } from "./required-project.ts";
@@ -41,7 +42,8 @@ export async function findPoint(ports: Ports, reference: string): Promise<RunPoi
   const facts = readRunFacts(folder);
   const record = checkpointAt(facts, path);
   if (record) return { run, folder, facts, record, byValue, exact };
-  throw noCheckpoint(facts, path, (text) => shownPath(text, byValue));
+  const show = (text: string): string => shownPath(text, byValue);
+  throw noCheckpoint(facts, checkpointsElsewhere(folder), path, show);
 }
 
 function checkpointAt({ checkpoints, entries }: RunFacts, path: string | undefined) {
@@ -58,6 +60,7 @@ function checkpointAt({ checkpoints, entries }: RunFacts, path: string | undefin
 
 function noCheckpoint(
   { run, checkpoints, lost }: RunFacts,
+  elsewhere: CheckpointsElsewhere | undefined,
   path: string | undefined,
   show: (path: string) => string,
 ) {
@@ -71,14 +74,16 @@ function noCheckpoint(
       ...(path !== undefined && path !== "end" && !parsePath(path)
         ? [`${JSON.stringify(path)} is not a path such as epoch=3 or epoch=3,step=17`]
         : []),
-      known.length === 0 ? "none was taken" : `it has (newest first): ${list.join("  ")}`,
+      known.length === 0
+        ? (elsewhere?.note ?? "none was taken")
+        : `it has (newest first): ${list.join("  ")}`,
       ...(lost.length === 0 ? [] : [`files are missing of: ${lost.slice(0, SHOWN).join("  ")}`]),
     ],
     help: [
       close === undefined
         ? `see all of them:  afterlog show ${run}`
         : `did you mean ${run}@${close}?`,
-      "keep more of them next time:  afterlog run --overhead 10% …",
+      elsewhere?.help ?? "keep more of them next time:  afterlog run --overhead 10% …",
     ],
     data: { run, path: path ?? null },
   });

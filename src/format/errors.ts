@@ -32,7 +32,7 @@ export const ERROR_CODES = {
   AL046: "a remote cannot be reached, or git cannot work with it",
   AL047: "a remote holds no runs",
   AL048: "the packages of a version cannot be installed",
-  AL049: "a file that a run read is not there any more",
+  AL049: "a file that a run read is missing",
   AL050: "there is no replay of that name, or it cannot be continued now",
   AL051: "a replay does not reproduce what was recorded",
   AL060: "loops run at the same time",

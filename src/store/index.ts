@@ -3,6 +3,8 @@ export { runPaths, STORE_FOLDER, storePaths } from "./store-paths.ts";
 export { findProject, realProgram } from "./project.ts";
 export { readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 export type { Project } from "./project.ts";
+export { checkpointsElsewhere } from "./checkpoints/checkpoints-host.ts";
+export type { CheckpointsElsewhere } from "./checkpoints/checkpoints-host.ts";
 export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
 export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "./file-fingerprint.ts";

@@ -2,7 +2,7 @@
  * Runs travel by git: two machines (two clones) and a bare repository between them. What the user
  * sees of their own repository must not change, and nothing that comes may do harm.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -71,6 +71,13 @@ class Machines extends Sandbox {
     return execFileSync(process.execPath, [MAIN, ...argv], { cwd, env, encoding: "utf8", stdio });
   }
 
+  /** What it says, on both streams, whatever its exit code. */
+  said(cwd: string, ...argv: string[]): string {
+    const env = { ...process.env, NO_COLOR: "1" };
+    const found = spawnSync(process.execPath, [MAIN, ...argv], { cwd, env, encoding: "utf8" });
+    return found.stdout + found.stderr;
+  }
+
   record(cwd: string): string {
     const before = new Set(this.runsIn(cwd));
     this.afterlog(cwd, "run", "--overhead", "inf", "train.ts");
@@ -134,6 +141,17 @@ describe.each([
     expect(plan).toMatch(/its checkpoints are on \S+, not here: it is executed from its start/);
     expect(plan).toMatch(/2 of 2 runs/);
     machines.afterlog(other, "replay", "f3", "--yes");
+    writeFileSync(join(other, "train.ts"), TRAIN);
+    const told: [RegExp, ...string[]][] = [
+      [/^checkpoints {2}\d+, on \S+, not here$/m, "show", first],
+      [
+        /AL035\][^]*its checkpoints are on \S+, not here\n[^]*help: copy them from/,
+        "restore",
+        first,
+      ],
+      [/AL035\][^]*its checkpoints are on \S+, not here\n[^]*help: copy them from/, "fork", first],
+    ];
+    for (const [said, ...argv] of told) expect(machines.said(other, ...argv)).toMatch(said);
     // Its answer goes back the same way.
     const own = machines.record(other);
     expect(machines.push(other)).toMatchObject({ runs: { length: 3 }, present: 4 });

@@ -332,7 +332,7 @@ const ROWS: readonly [
     "train.py",
     "another since the run read it",
     { before: 'open("../data/x.csv").read()' },
-    "data/x.csv is not what it was",
+    "data/x.csv has changed since the run read it",
     (around) => writeFileSync(join(around, "data/x.csv"), "3\n"),
   ],
   [
@@ -344,26 +344,40 @@ const ROWS: readonly [
   ],
   [
     "train.py",
+    "missing since the run read it",
+    { before: 'open("../data/x.csv").read()' },
+    "data/x.csv is missing",
+    (around) => rmSync(join(around, "data/x.csv")),
+  ],
+  [
+    "train.mjs",
+    "missing since the run read it",
+    { before: READ },
+    "data/x.csv is missing",
+    (around) => rmSync(join(around, "data/x.csv")),
+  ],
+  [
+    "train.py",
     "overwritten by the run that read it",
     {
       before: 'n = len(open("../log.txt").read()); open("../log.txt", "w").write("new")',
       look: "n",
     },
-    "log.txt is not what it was",
+    "log.txt has changed since the run read it",
     () => undefined,
   ],
   [
     "train.mjs",
     "moved away by the run, with what is in it",
     { before: 'fs.renameSync("../kept", "../away");', look: 'fs.readdirSync("../away").length' },
-    "is not what it was",
+    "is missing: the run found it",
     () => undefined,
   ],
   [
     "train.py",
     "moved away by the run, with what is in it",
     { before: 'os.rename("../kept", "../away")', look: 'len(os.listdir("../away"))' },
-    "is not what it was",
+    "is missing: the run found it",
     () => undefined,
   ],
   [
@@ -407,6 +421,6 @@ describe("a file outside the project", needs("torch"), () => {
     rmSync(join(around.folder, "data/x.csv"));
     project.write("train.py", text.replace('"q", n', '"r", n'));
     const plan = await project.afterlog("plan", "r");
-    expect(plan.stdout).toMatch(/AL049: .*data\/x\.csv is not there any more/);
+    expect(plan.stdout).toMatch(/AL049: .*data\/x\.csv is missing, and the run read it/);
   });
 });

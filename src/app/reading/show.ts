@@ -4,8 +4,14 @@ import type { Connection, LoopSummary, RunDetails } from "../../catalog/index.ts
 import { cellToJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
-import type { Project } from "../../store/index.ts";
-import { readCheckpointIndex, readManifest, runPaths, storePaths } from "../../store/index.ts";
+import type { CheckpointsElsewhere, Project } from "../../store/index.ts";
+import {
+  checkpointsElsewhere,
+  readCheckpointIndex,
+  readManifest,
+  runPaths,
+  storePaths,
+} from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { valueOf } from "./cells.ts";
 import type { GivenDifferences } from "./differences.ts";
@@ -43,6 +49,8 @@ export interface RunReport {
   readonly lost_iterations?: number;
   /** The most that one could have cost at any moment so far; null for a run without checkpoints. */
   readonly lost_seconds_max: number | null;
+  /** The machine that has the checkpoints, of a run that came from there without them. */
+  readonly checkpoints_on: string | null;
   readonly replays: readonly string[];
   /** What a fork was given that its parent was not: `[parent's, own]`; null: it is no fork. */
   readonly differs: {
@@ -71,6 +79,7 @@ export interface ShownRun {
   readonly lost: LostWork | undefined;
   /** The most that one could have cost at any moment so far, ms; undefined without checkpoints. */
   readonly lostMostMs: number | undefined;
+  readonly elsewhere: CheckpointsElsewhere | undefined;
 }
 
 /** What the analysis found by itself. */
@@ -93,8 +102,9 @@ export async function showRun(ports: Ports, reference: string): Promise<ShownRun
     : undefined;
   const found = foundLoops(project, String(details.run["run"]));
   const lostMostMs = await lostAtMost(project, details);
-  const report = reportOf(details, found, { lost, lostMostMs, differs });
-  return { report, details, found, byValue, lost, lostMostMs, differs };
+  const elsewhere = checkpointsOf(project, String(details.run["run"]));
+  const report = reportOf(details, found, { lost, lostMostMs, differs, elsewhere });
+  return { report, details, found, byValue, lost, lostMostMs, differs, elsewhere };
 }
 
 async function forkDifferences(
@@ -156,6 +166,15 @@ function foundLoops({ store }: Project, run: string): FoundLoops | undefined {
   }
 }
 
+function checkpointsOf({ store }: Project, run: string): CheckpointsElsewhere | undefined {
+  try {
+    return checkpointsElsewhere(storePaths.run(store, run));
+  } catch {
+    // A damaged manifest is reported as such.
+    return undefined;
+  }
+}
+
 /** The outermost loop in which the run was longest (Flor §3.3.2: the main loop). */
 export function mainLoop({ loops }: Pick<RunDetails, "loops">): LoopSummary | undefined {
   const outermost = loops.filter((loop) => loop.loops.length === 1);
@@ -170,7 +189,12 @@ function isUnfinished(status: unknown): boolean {
 function reportOf(
   details: RunDetails,
   found: FoundLoops | undefined,
-  { lost, lostMostMs, differs }: Pick<ShownRun, "lost" | "lostMostMs" | "differs">,
+  {
+    lost,
+    lostMostMs,
+    differs,
+    elsewhere,
+  }: Pick<ShownRun, "lost" | "lostMostMs" | "differs" | "elsewhere">,
 ): RunReport {
   const { run, args, loops, calls, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
@@ -193,6 +217,7 @@ function reportOf(
     lost_seconds: lost ? lost.ms / 1000 : null,
     ...(lost ? { lost_iterations: lost.iterations } : {}),
     lost_seconds_max: lostMostMs === undefined ? null : lostMostMs / 1000,
+    checkpoints_on: elsewhere?.host ?? null,
     replays,
     differs: differs ? differencesReport(differs) : null,
     hands_free: found !== undefined,

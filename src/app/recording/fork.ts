@@ -20,7 +20,12 @@ import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
 import { matchLoops, planPoint } from "../../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
-import { fileFingerprint, readManifest, storePaths } from "../../store/index.ts";
+import {
+  checkpointsElsewhere,
+  fileFingerprint,
+  readManifest,
+  storePaths,
+} from "../../store/index.ts";
 import { checkAlone, makeOrders, recordWithOrders } from "./continue-run.ts";
 import { sourceOfFork } from "./fork-source.ts";
 import type { Ports } from "../ports.ts";
@@ -66,7 +71,7 @@ export async function forkRun(
   const facts = readRunFacts(folder);
   const at = pointOf(facts, path);
   const model = at ? sourceOfFork(project, manifest, { recorded, facts, at }) : recorded;
-  const { courses, checkpoint } = findPoint({ recorded, model }, facts, { path, at });
+  const { courses, checkpoint } = findPoint({ recorded, model }, facts, { folder, path, at });
   const files = changedData(project, manifest, read);
   if (files.length > 0) session.emit({ kind: "other-data", run, files });
   const settings = requireSettings(ports, project);
@@ -152,7 +157,15 @@ function argvOf({ argv }: Manifest, args: Readonly<{ [name: string]: string }>):
 function findPoint(
   { recorded, model }: { readonly recorded: SourceModel; readonly model: SourceModel },
   facts: RunFacts,
-  { path, at }: { readonly path: string | undefined; readonly at: LoopPath | undefined },
+  {
+    folder,
+    path,
+    at,
+  }: {
+    readonly folder: string;
+    readonly path: string | undefined;
+    readonly at: LoopPath | undefined;
+  },
 ): Extract<PlannedPoint, { checkpoint: string }> {
   if (!at) {
     throw new AfterlogError(
@@ -173,12 +186,16 @@ function findPoint(
     .filter(({ path: there }) => "courses" in plan(there))
     .map((record) => formatPath(record.path))
     .slice(-POINTS_SHOWN);
+  const elsewhere = checkpointsElsewhere(folder);
   throw new AfterlogError("AL035", `${facts.run} cannot be continued at ${formatPath(at)}`, {
     notes: [
       ...point.why,
-      paths.length === 0 ? nothingToForkFrom(kept.length) : `it can be at: ${paths.join("  ")}`,
+      elsewhere?.note ??
+        (paths.length === 0 ? nothingToForkFrom(kept.length) : `it can be at: ${paths.join("  ")}`),
     ],
-    help: ["take another point, or keep more of them:  afterlog run --overhead 10% …"],
+    help: [
+      elsewhere?.help ?? "take another point, or keep more of them:  afterlog run --overhead 10% …",
+    ],
     data: { run: facts.run, path: formatPath(at) },
   });
 }

@@ -8,7 +8,7 @@ import type { LostWork, NewestPoint, PlannedPoint, RunFacts } from "../../planne
 import { matchLoops, planNewestPoint, planPoint, workBehind } from "../../planner/index.ts";
 import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
-import { openCheckpoint, storePaths } from "../../store/index.ts";
+import { checkpointsElsewhere, openCheckpoint, storePaths } from "../../store/index.ts";
 
 export interface ResumePoint {
   readonly model: SourceModel;
@@ -27,7 +27,8 @@ export function findResumePoint(project: Project, manifest: Manifest): ResumePoi
   const facts = readRunFacts(folder);
   const match = matchLoops(model, model);
   const point = planNewestPoint(facts, model, match, isSound);
-  const why = point ? null : whyFromStart(facts, (path) => planPoint(facts, model, match, path));
+  const plan = (path: LoopPath): PlannedPoint => planPoint(facts, model, match, path);
+  const why = point ? null : (checkpointsElsewhere(folder)?.note ?? whyFromStart(facts, plan));
   return { model, point, why, lost: workBehind(facts, point?.path ?? null) };
 }
 

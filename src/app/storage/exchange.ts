@@ -1,7 +1,6 @@
 /** @file Runs travel by git, to a remote and from one. */
-import { existsSync } from "node:fs";
 import type { Exchanged, Project } from "../../store/index.ts";
-import { pullRuns, pushRuns, readManifest, runPaths, storePaths } from "../../store/index.ts";
+import { checkpointsElsewhere, pullRuns, pushRuns, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { projectAround, requireProject } from "../required-project.ts";
 
@@ -43,11 +42,7 @@ function reportOf({ runs, updated, present, unsealed, refused }: Exchanged): Exc
 
 function hostsOf({ store }: Project, runs: readonly string[]): string[] {
   const hosts = runs.flatMap((run) => {
-    const folder = storePaths.run(store, run);
-    const { host, overhead } = readManifest(folder);
-    const isElsewhere =
-      (overhead?.checkpoints ?? 0) > 0 && !existsSync(runPaths.checkpoints(folder));
-    return isElsewhere ? [host.name] : [];
+    return checkpointsElsewhere(storePaths.run(store, run))?.host ?? [];
   });
   return [...new Set(hosts)];
 }

@@ -38,6 +38,7 @@ class Overview {
   readonly #details: RunDetails;
   readonly #lost: ShownRun["lost"];
   readonly #lostMostMs: ShownRun["lostMostMs"];
+  readonly #elsewhere: ShownRun["elsewhere"];
   readonly #found: FoundLoops | undefined;
   readonly #byValue: ShownRun["byValue"];
   readonly #given: ShownRun["differs"];
@@ -49,6 +50,7 @@ class Overview {
     this.#details = details;
     this.#lost = lost;
     this.#lostMostMs = lostMostMs;
+    this.#elsewhere = shown.elsewhere;
     this.#found = found;
     this.#byValue = byValue;
     this.#given = differs;
@@ -152,7 +154,10 @@ class Overview {
   #checkpoints(): string {
     const list = this.#details.checkpoints;
     const newest = list.at(-1);
-    if (newest === undefined) return "none";
+    if (newest === undefined) {
+      const { count = 0, host } = this.#elsewhere ?? {};
+      return count === 0 ? "none" : `${formatCount(count)}, on ${host}, not here`;
+    }
     const bytes = list.reduce((sum, row) => sum + Number(row["bytes"]), 0);
     return `${formatCount(list.length)}, ${formatBytes(bytes)}, newest ${describePlace(newest, this.#byValue)}`;
   }

@@ -102,9 +102,11 @@ function helpLines(
   const skip = runs.slice(0, RUNS_SHOWN).map((run) => `--skip ${run}`);
   const more = runs.length > RUNS_SHOWN ? " …" : "";
   const isVariable = /^the environment variable \S+ is not what it was$/.test(error);
+  const isData = /^\S+ (?:has changed since|is missing:) the run (?:read|found) it$/.test(error);
   const isPackage = /Cannot find (?:package|module) '[^./]/.test(error);
   return [
     ...(isVariable ? [`set it as it was, and:  afterlog resume ${replay}`] : []),
+    ...(isData ? [`bring the file back as it was, and:  afterlog resume ${replay}`] : []),
     ...(isPackage ? [`with the packages of that version:  afterlog replay ${name} --install`] : []),
     ...(isProbe && version !== ""
       ? [`give this version its own expression:  afterlog where ${name} ${version} --edit`]

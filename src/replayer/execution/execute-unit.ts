@@ -117,7 +117,9 @@ export async function executeUnit(
       env: unitEnvironment(context, unit),
     });
     const sources = readTreeSources(tree.root, parent);
-    const lost = tree.missing.map((file) => `${file} is not there any more as the run read it`);
+    const lost = tree.missing
+      .map((file) => `${file} is missing: the run read it`)
+      .filter((text) => text !== result.outcome?.why);
     const failures = result.outcome?.failures ?? [];
     const notes = [...failures, ...tree.warnings, ...lost].slice(0, NOTES_MAX);
     const reasons = [...lost, ...(result.outcome?.hints ?? [])];

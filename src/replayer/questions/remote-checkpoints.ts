@@ -2,10 +2,9 @@
  * @file Runs that came from another machine without their checkpoints (`afterlog pull`): the plan
  * says where these are, since with them a replay would be shorter.
  */
-import { existsSync } from "node:fs";
 import type { Plan, PlannedRun } from "../../format/index.ts";
 import type { Project } from "../../store/index.ts";
-import { readManifest, runPaths, storePaths } from "../../store/index.ts";
+import { checkpointsElsewhere, storePaths } from "../../store/index.ts";
 
 /** The plan, with a note for each run that is executed from its start for want of them. */
 export function noteRemoteCheckpoints({ store }: Project, plan: Plan): Plan {
@@ -17,13 +16,10 @@ export function noteRemoteCheckpoints({ store }: Project, plan: Plan): Plan {
 }
 
 function whereCheckpointsAre(store: string, run: string): string | undefined {
-  const folder = storePaths.run(store, run);
-  // Where checkpoints were taken there is a list of them, though all have been removed since.
-  if (existsSync(runPaths.checkpointIndex(folder))) return undefined;
-  const { overhead, host } = readManifest(folder);
-  if ((overhead?.checkpoints ?? 0) === 0) return undefined;
+  const elsewhere = checkpointsElsewhere(storePaths.run(store, run));
+  if (!elsewhere) return undefined;
   return (
-    `its checkpoints are on ${host.name}, not here: it is executed from its start, ` +
+    `${elsewhere.note}: it is executed from its start, ` +
     "unless .afterlog/runs/RUN/checkpoints is copied from there"
   );
 }

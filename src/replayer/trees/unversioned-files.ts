@@ -111,13 +111,16 @@ class Look {
     return this.#options.inVersion.has(path) || join(this.#options.top, path) === this.#store;
   }
 
-  /** A file that was made anew (copied, downloaded) is what it was if its content is. */
+  /**
+   * A file that was made anew (copied, downloaded) is what it was if its content is. With another content it is there
+   * too, if the run only read it: whoever reads it is told that it has changed.
+   */
   #existedBefore(path: string, stat: Stats): boolean {
     const { top, written, read, startedMs } = this.#options;
     const file = join(top, path);
     if (bornMs(stat) <= startedMs && !written.has(file)) return true;
     const hash = read.get(file);
-    return hash !== undefined && hasHash(file, hash);
+    return hash !== undefined && (!written.has(file) || hasHash(file, hash));
   }
 
   /** A folder without folders: nothing was added to it or taken away since the run began. */

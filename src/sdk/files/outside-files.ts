@@ -251,7 +251,7 @@ export class OutsideFiles {
     const copy = this.#copies + place;
     this.#makeRoom(place);
     this.#hidden.add(place);
-    const why = `${place} is not what it was`;
+    const why = `${place} ${fs.existsSync(place) ? "has changed since" : "is missing:"} the run found it`;
     if (found.before === FOLDER_BEFORE || found.before === TREE_BEFORE) {
       fs.mkdirSync(copy, { recursive: true });
       if (found.before === TREE_BEFORE) this.#lost.set(place, why);

@@ -282,7 +282,7 @@ export class ReplayFiles {
       // Somebody else wrote it for the run, where the run had made a folder.
       this.#options.insufficient(`${name} was made while the run was executed`);
     }
-    const why = now ? "has changed since the run read it" : "is not there any more";
+    const why = now ? "has changed since the run read it" : "is missing: the run read it";
     this.#options.diverged(`${name} ${why}`);
   }
 }

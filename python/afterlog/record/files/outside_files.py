@@ -211,7 +211,7 @@ class OutsideFiles:
         if what in (FOLDER, TREE):
             os.makedirs(copy, exist_ok=True)
             if what == TREE:
-                self._lost[place] = f"{place} is not what it was"
+                self._lost[place] = _unlike(place)
             return
         if now is not None and now["bytes"] > size:
             self._bring(place)
@@ -219,7 +219,7 @@ class OutsideFiles:
         brought = fingerprint(copy, whole)
         if brought is None or brought["hash"] != what:
             _make_file(copy, size)
-            self._lost.setdefault(place, f"{place} is not what it was")
+            self._lost.setdefault(place, _unlike(place))
 
     def _bring(self, place: str) -> None:
         """Copies a file; of one that cannot be copied there is only the size."""
@@ -277,6 +277,11 @@ class OutsideFiles:
             if place == below:
                 return False
         return bool(self._hidden)
+
+
+def _unlike(place: str) -> str:
+    found = "has changed since" if os.path.exists(place) else "is missing:"
+    return f"{place} {found} the run found it"
 
 
 def _make_file(path: str, size: int) -> None:

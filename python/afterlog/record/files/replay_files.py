@@ -251,7 +251,8 @@ class ReplayFiles:
             # Somebody else wrote it for the run, where the run had made a folder.
             self._insufficient(f"{name} was made while the run was executed")
         if now is None or now["hash"] != before:
-            self._diverged(f"{name} is not what it was")
+            why = "has changed since the run read it" if now else "is missing: the run read it"
+            self._diverged(f"{name} {why}")
         self._mine.add(name)
 
     def _separate(self, file: str) -> None:
