@@ -1,11 +1,12 @@
 /** @file From the table of commands to a parser of command lines. */
 import type { CommanderError } from "commander";
 import { Argument, Command, Option } from "commander";
-import { AfterlogError } from "../format/index.ts";
+import { AfterlogError, nearestName } from "../format/index.ts";
 import { loadAction } from "./commands/actions.ts";
 import type { ArgumentRow, OptionRow } from "./commands/rows.ts";
 import { GLOBAL_OPTIONS } from "./commands/shared-options.ts";
 import type { GlobalOptions } from "./commands/command-table.ts";
+import { TOPICS } from "./commands/topics.ts";
 import { COMMANDS, listCommands } from "./commands/command-table.ts";
 import { VALUE_READERS } from "./commands/option-values.ts";
 import type { CliContext } from "./context.ts";
@@ -25,7 +26,7 @@ export function createProgram(version: string, perform: Perform): Command {
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError();
   for (const row of GLOBAL_OPTIONS) program.addOption(optionOf(row));
-  program.version(version, "-V, --version");
+  program.version(version, "-V, --version").helpCommand(false);
   for (const { name, summary, description = [], passThrough = false, ...row } of listCommands()) {
     const command = program
       .command(name)
@@ -43,7 +44,35 @@ export function createProgram(version: string, perform: Perform): Command {
       });
     });
   }
+  program
+    .command("help")
+    .argument("[word]", "a command, or a topic")
+    .summary(`help on a command, or on ${Object.keys(TOPICS).join(", ")}`)
+    .action(async (word: string | undefined) => {
+      await perform(givenOptions(program), (context) => {
+        context.out(helpText(program, word));
+        return Promise.resolve(0);
+      });
+    });
   return program;
+}
+
+/** A topic comes before the command of its name, which has `--help`. Throws AL001 for any other word. */
+function helpText(program: Command, word: string | undefined): string {
+  if (word === undefined) return program.helpInformation();
+  const topic = Object.hasOwn(TOPICS, word) ? TOPICS[word] : undefined;
+  if (topic) return `${topic.join("\n")}\n`;
+  const command = program.commands.find((known) => known.name() === word);
+  if (command) return command.helpInformation();
+  const known = [...Object.keys(TOPICS), ...program.commands.map((one) => one.name())];
+  const close = nearestName(word, known);
+  throw new AfterlogError("AL001", `there is no command and no topic ${JSON.stringify(word)}`, {
+    help: [
+      close === undefined
+        ? "see all commands:  afterlog help"
+        : `did you mean  afterlog help ${close}`,
+    ],
+  });
 }
 
 /** Without the defaults: those of the program would hide what was said after the command. */

@@ -127,6 +127,24 @@ const LINKED: readonly Misuse[] = [
   { what: "no program", argv: ["run", ""], code: 1, says: [/AL002\]: /, /help: /] },
 ];
 
+const WORDS: readonly Misuse[] = [
+  {
+    what: "help on a word that is nearly one",
+    argv: ["help", "scan"],
+    code: 1,
+    says: [
+      /AL001\]: there is no command and no topic "scan"/,
+      /did you mean {2}afterlog help scans/,
+    ],
+  },
+  {
+    what: "a point of another run",
+    argv: ["restore", "@@epoch=1e400", "--out", "new.safetensors"],
+    code: 1,
+    says: [/AL035\]: \S+ has no checkpoint at epoch=1e400/, /help: /],
+  },
+];
+
 export const MISUSES: readonly Misuse[] = [
   ...NOT_FINITE,
   ...NO_QUERY,
@@ -134,4 +152,5 @@ export const MISUSES: readonly Misuse[] = [
   ...OVERWRITTEN,
   ...MODES,
   ...LINKED,
+  ...WORDS,
 ];

@@ -138,6 +138,8 @@ test("the help needs no more than the words: commands are loaded when they are c
     "cli/main.ts",
     "cli/register.ts",
     "cli/report-error.ts",
+    "cli/terminal/origin-signs.ts",
+    "cli/terminal/wrap-text.ts",
   ]);
 });
 

@@ -2,10 +2,12 @@
  * @file `afterlog where NAME [VERSION]`: where a statement lands in each past version, and what the
  * user decides about it. Versions in which it lands alike are shown once.
  */
+import pc from "picocolors";
 import type { LandingDecision, ShownLandings } from "../../app/index.ts";
 import { decideLanding, forgetDecisions, showLandings } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
+import { explainedLines } from "../commands/topics.ts";
 import type { CliContext } from "../context.ts";
 import { editText } from "../terminal/edit-text.ts";
 import { portsOf } from "../command-ports.ts";
@@ -69,6 +71,11 @@ function show(context: CliContext, { report, groups, commit }: ShownLandings): v
   const { color, columns } = context;
   if (commit === undefined) context.out(statementText(report.statements, color));
   context.out(groupsText(report.name, groups, { commit, color, columns }));
+  if (!context.isTTY) return;
+  const verdicts = groups.map(({ verdict }) => verdict);
+  for (const line of explainedLines("landings", verdicts, columns)) {
+    context.out(`${pc.createColors(color).dim(line)}\n`);
+  }
 }
 
 /** A decision that holds no more is said once. */

@@ -4,6 +4,7 @@ import type { ArgumentRow, OptionRow } from "../commands/rows.ts";
 import { GLOBAL_OPTIONS } from "../commands/shared-options.ts";
 import type { Command } from "../commands/command-table.ts";
 import { environmentOf, listCommands, usageOf } from "../commands/command-table.ts";
+import { TOPICS } from "../commands/topics.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** The Markdown, as the formatter leaves it. */
@@ -25,6 +26,12 @@ export function cliPage(): string {
     optionTable(GLOBAL_OPTIONS),
     "They stand before the command or after it. `afterlog --version` says which version this is.",
     ...commands.flatMap(commandBlocks),
+    "## afterlog help",
+    "Of a command what `--help` says, and of a topic these lines.",
+    ...Object.entries(TOPICS).flatMap(([topic, lines]) => [
+      `### afterlog help ${topic}`,
+      `\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+    ]),
     "## Exit codes",
     markdownTable(
       ["code", "what it means"],

@@ -7,6 +7,7 @@ import type { ArgumentRow, OptionRow } from "../commands/rows.ts";
 import { GLOBAL_OPTIONS } from "../commands/shared-options.ts";
 import type { Command } from "../commands/command-table.ts";
 import { environmentOf, listCommands, usageOf } from "../commands/command-table.ts";
+import { TOPICS } from "../commands/topics.ts";
 import { sentence } from "./cli-page.ts";
 
 export function manPage(): string {
@@ -30,6 +31,9 @@ export function manPage(): string {
     ...optionLines({ flags: "-h, --help", help: "show the help; of a command after its name" }),
     ".SH COMMANDS",
     ...commands.flatMap(commandLines),
+    ".SH TOPICS",
+    "What the words mean that stand in plans and beside values:",
+    ...Object.keys(TOPICS).flatMap((topic) => [".PP", `.B afterlog help ${topic}`]),
     ".SH EXIT STATUS",
     ...EXIT_CODES.flatMap(([code, meaning]) => [".TP", `.B ${code}`, roff(meaning)]),
     ".PP",

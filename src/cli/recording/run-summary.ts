@@ -56,10 +56,10 @@ function headline({ loops, overhead }: End): string {
   ] as const;
   const said = parts.filter(([, ms]) => ms >= APART_MS_MIN);
   const words = said.map(([part, ms]) => `${part} ${formatDuration(ms)}`).join(", ");
-  const apart = words === "" ? "" : ` · ${words} apart`;
+  const beyond = words === "" ? "" : ` · beyond that: ${words}`;
   const kept =
     checkpoints === 0
       ? "no checkpoints"
       : `${checkpoints} ${checkpoints === 1 ? "checkpoint" : "checkpoints"} ${formatBytes(bytes)}`;
-  return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (${limit})${apart}`;
+  return `${what}${formatDuration(runMs)} · ${kept} · overhead ${percent(share)} (${limit})${beyond}`;
 }

@@ -2,12 +2,15 @@
 import pc from "picocolors";
 import type { Box, Plan, PlannedRun, Span, UnitPart, Verdict } from "../../format/index.ts";
 import { landingOf, parsePath, shownPath } from "../../format/index.ts";
+import { explainedLines } from "../commands/topics.ts";
 import { formatCount, formatDuration, formatMoney, formatShare } from "../terminal/format-units.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
 export interface ViewOptions {
   readonly width: number;
   readonly color: boolean;
+  /** Whether a person reads it, who may not know our words. */
+  readonly isTTY?: boolean;
 }
 
 /** Groups shown; more are summed up in one line. */
@@ -20,6 +23,7 @@ export function planText(plan: Plan, options: ViewOptions): string {
   const parts = [
     statementLines(plan, options),
     groupTable(plan, options),
+    explanation(plan, options),
     processTable(plan, options),
     leftOutLines(plan, options),
     noteLines(plan, options),
@@ -112,6 +116,26 @@ function groupTable(plan: Plan, { width, color }: ViewOptions): string {
   const more = groups.length - shown.length;
   const rest = more > 0 ? [`… and ${formatCount(more)} more groups of runs`] : [];
   return [...table.text.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
+}
+
+/** The words in the table that only we know. */
+function explanation(plan: Plan, { width, color, isTTY = false }: ViewOptions): string {
+  if (!isTTY) return "";
+  const { dim } = pc.createColors(color);
+  const shown = [...plan.runs, ...plan.review];
+  const verdicts = shown.flatMap((run) => landingOf(plan, run)?.verdict ?? []);
+  const hasLandings = groupRuns(plan).some(
+    ({ landing }) => landing !== "exact" && landing !== null,
+  );
+  const lines = [
+    ...explainedLines(
+      "scans",
+      shown.map(({ scan }) => scan),
+      width,
+    ),
+    ...(hasLandings ? explainedLines("landings", verdicts, width) : []),
+  ];
+  return lines.map((line) => dim(line)).join("\n");
 }
 
 const PLAIN_COLUMNS = [

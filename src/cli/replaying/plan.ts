@@ -17,7 +17,7 @@ export async function planCommand(
   const plan = await makePlan(ports, readQuestion(context, words, options));
   if (options.out !== undefined) savePlan(ports, options.out, plan);
   if (context.json) context.out(`${JSON.stringify(plan, undefined, 2)}\n`);
-  else context.out(planText(plan, { width: context.columns, color: context.color }));
+  else context.out(planText(plan, { width: context.columns, ...context }));
   if (plan.runs.length + plan.review.length + plan.left_out.length === 0) {
     context.err("no run has what is asked for\n");
   }

@@ -3,6 +3,7 @@ import pc from "picocolors";
 import type { Plan } from "../../format/index.ts";
 import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
+import { explainedLines } from "../commands/topics.ts";
 import { formatBytes, formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { pathText } from "./replay-view.ts";
 import { exactValue, frameWords } from "./replay-values.ts";
@@ -18,11 +19,14 @@ export function summaryText(
     marks,
     color,
     filled,
+    columns,
   }: {
     readonly marks: Partial<Summary["marks"]>;
     readonly color: boolean;
     /** Names of which there are values: a star stands for some of them. */
     readonly filled: ReadonlySet<string>;
+    /** Of a person's terminal; undefined: nobody has to be told what a mark is. */
+    readonly columns?: number | undefined;
   },
 ): string {
   const { green, yellow, red, dim } = pc.createColors(color);
@@ -44,6 +48,7 @@ export function summaryText(
   const lines = [
     `${sign} ${counts.join(", ")} ${timesText(state)}`,
     `  ${[checksText(state), ...markTexts(marks)].join(" · ")}`,
+    ...(columns === undefined ? [] : explainedLines("marks", markNames(marks), columns).map(dim)),
     ...(state.status === "done" ? [`  ${executedText(state, plan)}`] : []),
     ...outsideLines(state),
     ...(open > 0 ? [`  continue:  afterlog resume ${state.replay}`] : []),
@@ -68,6 +73,10 @@ function timesText({ actual_s, predicted_s, status }: ReplayState): string {
   const off = Math.round((actual_s / predicted_s - 1) * 100);
   const sign = off < 0 ? "−" : "+";
   return `in ${time(actual_s)} (plan ${time(predicted_s)}, ${sign}${Math.abs(off)} %)`;
+}
+
+function markNames(marks: Partial<Summary["marks"]>): string[] {
+  return Object.entries(marks).flatMap(([mark, count]) => (count > 0 ? [mark] : []));
 }
 
 /** `marks: 12 verified`, all sessions together. */

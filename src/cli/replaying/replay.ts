@@ -30,7 +30,7 @@ export async function replayCommand(
   const options = { ...given, canary };
   const plan = await choosePlan(context, words, options);
   if (!context.json) {
-    context.out(planText(plan, { width: context.columns, color: context.color }));
+    context.out(planText(plan, { width: context.columns, ...context }));
   }
   const readiness = readinessOf(plan);
   if (readiness !== "ready") return nothingToDo(context, plan, readiness);

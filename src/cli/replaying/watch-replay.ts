@@ -69,6 +69,7 @@ export async function watchReplay(
             marks: view.marks,
             color: context.color,
             filled: view.filled,
+            columns: context.isTTY ? context.columns : undefined,
           }),
         );
         const said = silentNames(plan, state)

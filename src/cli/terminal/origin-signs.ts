@@ -1,7 +1,7 @@
 /** @file Values in hindsight in a table for people: a sign beside each, and what the signs mean. */
 
 /** By check mark (semantics, "Marks"): how well the replay agreed with the record. */
-const SIGNS: Readonly<{ [check: string]: string }> = {
+export const SIGNS: Readonly<{ [check: string]: string }> = {
   verified: "✓",
   restored: "✓",
   close: "≈",
@@ -20,5 +20,6 @@ export function signLegend(signs: ReadonlySet<string>): string {
   const known = [...new Set(Object.values(SIGNS))].filter((sign) => signs.has(sign));
   const checks = (sign: string): string[] =>
     Object.keys(SIGNS).filter((check) => SIGNS[check] === sign);
-  return known.map((sign) => `${sign} in hindsight, ${checks(sign).join(" or ")}`).join(" · ");
+  const meant = known.map((sign) => `${sign} in hindsight, ${checks(sign).join(" or ")}`);
+  return meant.length === 0 ? "" : [...meant, "afterlog help marks"].join(" · ");
 }
