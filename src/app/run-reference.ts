@@ -12,8 +12,8 @@ const SHOWN = 8;
 
 /** `RUN@epoch=3` as run and path; `@`, `@~1` and `@~1@end` too. */
 export function splitReference(reference: string): { run: string; path: string | undefined } {
-  const [, run = reference, path] = /^(@(?:~\d+)?|[^@]*)(?:@(.*))?$/s.exec(reference) ?? [];
-  return { run, path };
+  const [, run = "", path] = /^(@(?:~\d+)?|[^@]+)(?:@(.*))?$/s.exec(reference) ?? [];
+  return run === "" ? { run: reference, path } : { run, path };
 }
 
 /** All runs, newest first; replays only when named by their id. */

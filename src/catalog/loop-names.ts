@@ -48,14 +48,23 @@ export async function pathByIndex(
   for (const element of asked.split(",")) {
     const [, said = "", entry = "", mark, word = ""] = PATH_ELEMENT.exec(element) ?? [];
     if (said === "") return asked;
-    const meant = forms.meantBy(decodeURIComponent(said));
+    const meant = forms.meantBy(decodedWord(said));
     const loop = await loopAt(connection, { run, path: path.join(","), said, meant });
-    const isIndex = mark === "#" || word === "end" || !byValue?.has(decodeURIComponent(loop));
+    const isIndex = mark === "#" || word === "end" || !byValue?.has(decodedWord(loop));
     const place = { run, path: path.join(","), loop, entry, byValue };
     const index = isIndex ? word : await indexOf(connection, place, word);
     path.push(`${loop}${entry}=${index}`);
   }
   return path.join(",");
+}
+
+/** What a person typed may hold a bare `%`. */
+function decodedWord(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
 }
 
 /** The recorded name of the loop that `said` means in an iteration. Throws AL035 if several may be meant. */
@@ -94,12 +103,12 @@ async function indexOf(connection: Connection, place: LoopPlace, word: string): 
   const [entered] =
     await connection.rows(`SELECT start, step, iterations::DOUBLE AS n FROM main.loops
     WHERE run = ${literal(run)} AND path = ${literal(path)} AND entry = ${number}
-      AND loop = ${literal(decodeURIComponent(loop))} AND start IS NOT NULL`);
+      AND loop = ${literal(decodedWord(loop))} AND start IS NOT NULL`);
   const inRange = entered ? rangeIndices(entered, value) : [];
   const items = await connection.rows(`SELECT path FROM main.items WHERE run = ${literal(run)}
     AND starts_with(path, ${literal(own)}) AND NOT contains(path[${own.length + 1}:], ',')
-    AND (text = ${literal(decodeURIComponent(word))}
-      OR ${Number.isNaN(value) ? "false" : `number = ${value}`})`);
+    AND (text = ${literal(decodedWord(word))}
+      OR ${Number.isFinite(value) ? `number = ${value}` : "false"})`);
   const found = [...inRange, ...items.map((row) => Number(String(row["path"]).slice(own.length)))];
   const [index] = found;
   if (index !== undefined && found.length === 1) return index;

@@ -131,18 +131,24 @@ const WORDS: readonly Misuse[] = [
   {
     what: "help on a word that is nearly one",
     argv: ["help", "scan"],
-    code: 1,
+    code: 2,
     says: [
       /AL001\]: there is no command and no topic "scan"/,
       /did you mean {2}afterlog help scans/,
     ],
   },
-  {
-    what: "a point of another run",
-    argv: ["restore", "@@epoch=1e400", "--out", "new.safetensors"],
+  ...["epoch=1e400", "epoch=%", "ep%och=1", "epoch="].map((point): Misuse => ({
+    what: "a point that is none",
+    argv: ["restore", `@@${point}`, "--out", "new.safetensors"],
     code: 1,
-    says: [/AL035\]: \S+ has no checkpoint at epoch=1e400/, /help: /],
-  },
+    says: [/AL035\]: /, /help: /],
+  })),
+  ...["@~1e9", "@~-1"].map((run): Misuse => ({
+    what: "a run that is none",
+    argv: ["show", run],
+    code: 1,
+    says: [new RegExp(`AL004\\]: there is no run "${run}"`), /help: list the runs/],
+  })),
 ];
 
 export const MISUSES: readonly Misuse[] = [
