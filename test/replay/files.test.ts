@@ -79,7 +79,7 @@ describe("files of a replay", () => {
       { before: 'try { readFileSync("data.txt"); } catch {}' },
       (_, tree) => rmSync(join(tree, "data.txt")),
       "diverged",
-      "data.txt is not there",
+      "data.txt is missing",
     ],
     [
       "written in a loop that is skipped, and read after it, as the run left it",
