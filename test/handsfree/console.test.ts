@@ -100,7 +100,7 @@ describe("a run", () => {
 
   test("shows its loops and where they stand", async () => {
     const { stdout } = await project.afterlog("show", "@");
-    expect(stdout).toMatch(/^program +train\.js lr=3 {2}\(hands-free\)$/m);
+    expect(stdout).toMatch(/^program +train\.js lr=3 {2}\(hands-free: its loops were found\)$/m);
     expect(stdout).toMatch(
       /^ {2}epoch {3}3 iterations +train\.js:8 +\S+ % of the time {2}main loop$/m,
     );

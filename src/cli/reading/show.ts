@@ -121,7 +121,9 @@ class Overview {
     const argv = this.#details.run["argv"];
     const words = Array.isArray(argv) ? argv.map(String) : [];
     const command = [this.#field("filename"), ...words].filter((word) => word !== "").join(" ");
-    return this.#found ? `${command}  ${this.#colors.dim("(hands-free)")}` : command;
+    return this.#found
+      ? `${command}  ${this.#colors.dim("(hands-free: its loops were found)")}`
+      : command;
   }
 
   #started(): string {

@@ -132,7 +132,9 @@ async function confirmStart(
     const answer = await context.prompt("? Start?  [y]es  [N]o › ");
     return /^[ya]/i.test(answer.trim()) ? "all" : "no";
   }
-  const answer = (await context.prompt("? Start?  [c]anary first  [a]ll  [N]o › ")).trim();
+  const answer = (
+    await context.prompt("? Start?  [c]anary, one part first  [a]ll  [N]o › ")
+  ).trim();
   if (/^[cy]/i.test(answer)) return "canary";
   return /^a/i.test(answer) ? "all" : "no";
 }
