@@ -3,7 +3,7 @@
  * in a run that is asked by values (`LOOP_RULES`), `epoch#=2` the one with index 2. On disk and in the
  * tables paths hold indices.
  */
-import { AfterlogError, PATH_ELEMENT, shownPath } from "../format/index.ts";
+import { AfterlogError, decodedWord, PATH_ELEMENT, shownPath } from "../format/index.ts";
 import type { Connection, SqlRow } from "./database.ts";
 import { readLoopForms } from "./frame/loop-forms.ts";
 import { literal } from "./schema.ts";
@@ -56,15 +56,6 @@ export async function pathByIndex(
     path.push(`${loop}${entry}=${index}`);
   }
   return path.join(",");
-}
-
-/** What a person typed may hold a bare `%`. */
-function decodedWord(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
 }
 
 /** The recorded name of the loop that `said` means in an iteration. Throws AL035 if several may be meant. */

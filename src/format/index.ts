@@ -33,6 +33,7 @@ export {
   parsePath,
   PATH_ELEMENT,
   pathElement,
+  decodedWord,
   shownPath,
 } from "./path.ts";
 export type { LoopPath, PathElement } from "./path.ts";

@@ -74,6 +74,11 @@ function decodeName(text: string): string | undefined {
   }
 }
 
+/** A word of a path as a person typed it: it may hold a bare `%`. */
+export function decodedWord(text: string): string {
+  return decodeName(text) ?? text;
+}
+
 /** `epoch`, `#1` for a later entry, `#` for an index, and what stands behind `=`. */
 export const PATH_ELEMENT: RegExp = /^([^#=]+)(#\d+)?(#)?=(.*)$/s;
 
@@ -92,7 +97,7 @@ export function shownPath(path: string, byValue: ReadonlySet<string> | undefined
   if (!byValue || byValue.size === 0) return path;
   const show = (element: string): string => {
     const [, loop = "", entry = "", , index = ""] = PATH_ELEMENT.exec(element) ?? [];
-    const isOther = index !== "end" && byValue.has(decodeURIComponent(loop));
+    const isOther = index !== "end" && byValue.has(decodedWord(loop));
     return isOther ? `${loop}${entry}#=${index}` : element;
   };
   return path.split(",").map(show).join(",");
