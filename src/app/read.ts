@@ -9,6 +9,7 @@ export { jsonLines, plainText, rowToJson, valueOf } from "./reading/cells.ts";
 export type { Table } from "./reading/cells.ts";
 export { listedRun, listRuns, RUN_FACTS } from "./reading/list-runs.ts";
 export type { ListedRun, RunList, RunRow } from "./reading/list-runs.ts";
+export { valueColumn } from "../catalog/index.ts";
 export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";
 export { askSql } from "./reading/query.ts";

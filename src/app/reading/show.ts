@@ -49,8 +49,8 @@ export interface RunReport {
   readonly lost_iterations?: number;
   /** The most that one could have cost at any moment so far; null for a run without checkpoints. */
   readonly lost_seconds_max: number | null;
-  /** The machine that has the checkpoints, of a run that came from there without them. */
-  readonly checkpoints_on: string | null;
+  /** The machine that has the checkpoints, of a run that came from there without them; absent: they are here. */
+  readonly checkpoints_on?: string;
   readonly replays: readonly string[];
   /** What a fork was given that its parent was not: `[parent's, own]`; null: it is no fork. */
   readonly differs: {
@@ -217,7 +217,7 @@ function reportOf(
     lost_seconds: lost ? lost.ms / 1000 : null,
     ...(lost ? { lost_iterations: lost.iterations } : {}),
     lost_seconds_max: lostMostMs === undefined ? null : lostMostMs / 1000,
-    checkpoints_on: elsewhere?.host ?? null,
+    ...(elsewhere ? { checkpoints_on: elsewhere.host } : {}),
     replays,
     differs: differs ? differencesReport(differs) : null,
     hands_free: found !== undefined,

@@ -1,5 +1,5 @@
 /** @file Logged values, as they stand in a log, in few words. */
-import { valueColumn } from "../../catalog/index.ts";
+import { valueColumn } from "../../app/read.ts";
 import { formatNumber } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
