@@ -1,10 +1,10 @@
 /**
  * @file Tensor-like values as bytes, for `log`.
  */
-import { types } from "node:util";
 import { AfterlogError } from "../format/index.ts";
 import type { Dtype } from "../format/index.ts";
 import { viewDtype } from "./buffer-registry.ts";
+import { hasTraps } from "./javascript/has-traps.ts";
 import { isJaxArray, jaxBytes, jaxDtype } from "./jax/jax.ts";
 import type { JaxArray } from "./jax/jax.ts";
 import { viewType } from "./javascript/memory.ts";
@@ -20,7 +20,7 @@ export interface TensorValue {
 
 /** See the door. */
 export function asTensor(value: unknown): TensorValue | undefined {
-  if (typeof value !== "object" || value === null || types.isProxy(value)) return undefined;
+  if (typeof value !== "object" || value === null || hasTraps(value)) return undefined;
   if (ArrayBuffer.isView(value)) return typedArrayTensor(value);
   if (isTfTensor(value)) return tfTensor(value);
   if (isJaxArray(value)) return jaxTensor(value);

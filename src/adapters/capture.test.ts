@@ -50,6 +50,15 @@ function detached(): ArrayBuffer {
   return buffer;
 }
 
+/** Nothing may be asked of it. */
+function trapped(made: object = {}): object {
+  const fail = (): never => {
+    throw new Error("called");
+  };
+  const traps = Reflect.ownKeys(Reflect).filter((name) => name !== Symbol.toStringTag);
+  return new Proxy(made, Object.fromEntries(traps.map((name) => [name, fail])));
+}
+
 function failure(action: () => unknown): { code: string; message: string; help: string } {
   try {
     action();
@@ -70,6 +79,8 @@ const REFUSED: readonly [what: string, value: () => unknown, path: string, reaso
   ["generator", () => ({ g: upTo(1) }), "state.g", /generator/],
   ["iterator", () => ({ i: new Map().entries() }), "state.i", /iterator/],
   ["proxy", () => ({ p: new Proxy({}, {}) }), "state.p", /Proxy/],
+  ["heir of a proxy", () => ({ p: Object.create(trapped()) }), "state.p", /inherits from a Proxy/],
+  ["proxy of a function", () => ({ p: trapped(() => 0) }), "state.p", /is a Proxy/],
   [
     "getter",
     () => ({

@@ -93,7 +93,10 @@ describe("nothing is looked at that must not be", () => {
     const prints = new Fingerprints(new ClassRegistry());
     const own = Object.defineProperty({}, "x", { get: fail, enumerable: true });
     const trapped = new Proxy({}, { get: fail, ownKeys: fail, getPrototypeOf: fail, has: fail });
-    expect(() => prints.of([own, trapped])).not.toThrow();
+    const heir: unknown = Object.create(
+      new Proxy({}, { get: fail, getOwnPropertyDescriptor: fail, ownKeys: fail, has: fail }),
+    );
+    expect(() => prints.of([own, trapped, heir])).not.toThrow();
   });
 });
 

@@ -8,6 +8,7 @@
  */
 import { types } from "node:util";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
+import { hasTraps } from "./javascript/has-traps.ts";
 import { isJaxArray } from "./jax/jax.ts";
 import { isTfLayer } from "./tfjs/tfjs-model.ts";
 import { isTfOptimizer } from "./tfjs/tfjs-optimizer.ts";
@@ -91,7 +92,7 @@ class FingerprintWalk {
 
   #object(value: object, depth: number): void {
     this.#word(this.#number(value));
-    if (types.isProxy(value)) return;
+    if (hasTraps(value)) return;
     if (ArrayBuffer.isView(value)) {
       return this.#bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
     }

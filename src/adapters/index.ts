@@ -39,6 +39,7 @@ export { asTensor } from "./as-tensor.ts";
 export type { TensorValue } from "./as-tensor.ts";
 export { rememberBound } from "./javascript/bound-functions.ts";
 export { ClassRegistry } from "./javascript/class-registry.ts";
+export { hasTraps } from "./javascript/has-traps.ts";
 export { Fingerprints } from "./fingerprint.ts";
 export { moduleResolver } from "./module-resolver.ts";
 export { isTfLayer } from "./tfjs/tfjs-model.ts";

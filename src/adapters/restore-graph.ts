@@ -19,6 +19,7 @@ import type { RestorableGraph } from "./adapter.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
 import { builtinPrototype, methodsOf, ownConstructor } from "./javascript/class-name.ts";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
+import { hasTraps } from "./javascript/has-traps.ts";
 import { nodePath } from "./node-path.ts";
 import { applyIntegrity } from "./javascript/properties.ts";
 import { decodeScalar, isReference } from "./javascript/scalar.ts";
@@ -237,6 +238,7 @@ function livePrototypes(live: readonly object[]): Map<string, Set<object>> {
     else known.add(prototype);
   };
   for (const object of live) {
+    if (hasTraps(object)) continue;
     const start: unknown =
       typeof object === "function" ? object.prototype : Object.getPrototypeOf(object);
     if (typeof start !== "object" || start === null || start === Object.prototype) continue;

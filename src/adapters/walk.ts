@@ -2,6 +2,7 @@
  * @file The walk over the places: numbers objects in the order in which it meets them, and writes
  * one node for each. Breadth first with an explicit queue, so that depth costs no stack.
  */
+import { types } from "node:util";
 import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
 import type { ClassName, EncodedValue, StructurePlace } from "../format/index.ts";
 import type {
@@ -268,6 +269,7 @@ export class StateWalk implements NodeWriter {
       );
     }
     if (number !== undefined) return ["entry", number];
+    if (types.isProxy(value)) return this.refuse("a Proxy", undefined, segment);
     return this.refuse(
       `the function ${value.name === "" ? "(anonymous)" : value.name}, made after the loop began`,
       "make the function before the loop, or leave it out of checkpointing",

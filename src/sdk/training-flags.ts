@@ -2,6 +2,7 @@
  * @file Flags that say whether a model trains or is evaluated, found in the captured state by their
  * names.
  */
+import { hasTraps } from "../adapters/index.ts";
 import type { StatePlace } from "../adapters/index.ts";
 import { flagKind } from "../format/index.ts";
 
@@ -43,7 +44,9 @@ export function setBackFlags(flags: readonly Flag[]): void {
 }
 
 function isWalked(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
+  return (
+    typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && !hasTraps(value)
+  );
 }
 
 function contentOf(object: object): Iterable<unknown> {

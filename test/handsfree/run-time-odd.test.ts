@@ -187,3 +187,31 @@ describe("a hands-free program", async () => {
     expect(last.map((path) => path.split(",").at(-1))).toEqual(["last=0", "last=1", "last=2"]);
   });
 });
+
+test("no trap of the program, or of Node, is called by us", async () => {
+  // Required in a circle, the other module is half loaded, and Node minds who looks at it.
+  using project = new TestProject({
+    "train.cjs": `require("./one.cjs");`,
+    "one.cjs": `exports.sum = require("./other.cjs").sum;
+console.log("sum", exports.sum);`,
+    "other.cjs": `const one = require("./one.cjs");
+let traps = 0;
+const trap = (name) => (...all) => { traps++; return Reflect[name](...all); };
+const names = Reflect.ownKeys(Reflect);
+const traced = (made) => new Proxy(made, Object.fromEntries(names.map((name) => [name, trap(name)])));
+const held = { own: traced({}), heir: Object.create(traced({ a: 1 })), call: traced(() => 0) };
+const list = [];
+for (let i = 0; i < 4; i++) list.push(i);
+for (let i = 0; i < 4; i++) {
+  held.sum = (held.sum ?? 0) + i;
+  console.log("held", held.own, held.heir, held.sum);
+}
+exports.sum = held.sum;
+console.log("trapped", traps);`,
+  });
+  const plain = await project.node("train.cjs");
+  const ran = await project.afterlog("run", "train.cjs");
+  expect(ran.stdout).toBe(plain.stdout);
+  expect(plain.stderr).toBe("");
+  expect(ran.stderr).not.toContain("Warning");
+});

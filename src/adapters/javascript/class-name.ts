@@ -6,6 +6,7 @@ import { types } from "node:util";
 import type { ClassName } from "../../format/index.ts";
 import type { NodeWriter } from "../adapter.ts";
 import type { ClassRegistry } from "./class-registry.ts";
+import { hasTraps } from "./has-traps.ts";
 import type { PrivateStateCheck } from "./private-state.ts";
 
 /** Module name of classes of the language itself: always there, under their own name. */
@@ -138,7 +139,9 @@ function isViewPrototype(prototype: object): boolean {
 
 /** Kinds of object whose content is out of reach; `undefined` for all others. */
 export function unreachableKind(value: object): string | undefined {
-  if (types.isProxy(value)) return "a Proxy";
+  if (hasTraps(value)) {
+    return types.isProxy(value) ? "a Proxy" : "an object that inherits from a Proxy";
+  }
   // Nearly all objects are of these two kinds, and none of the others is.
   if (Array.isArray(value)) return undefined;
   if (types.isArgumentsObject(value)) return "an arguments object";

@@ -8,6 +8,7 @@ import type { SavingClass } from "../../format/index.ts";
 import type { Adapter, NodeOf } from "../adapter.ts";
 import type { ClassRegistry } from "./class-registry.ts";
 import { ownConstructor } from "./class-name.ts";
+import { hasTraps } from "./has-traps.ts";
 import { adaptedClass } from "./state-dict.ts";
 
 type AdaptedNode = NodeOf<"adapted">;
@@ -45,7 +46,7 @@ export function savingAdapter(classes: ClassRegistry): Adapter<object, AdaptedNo
 
 /** By the name of its class, or of one that it extends. */
 function savingOf(classes: ClassRegistry, value: object): SavingClass | undefined {
-  if (types.isProxy(value)) return undefined;
+  if (hasTraps(value)) return undefined;
   let at = Object.getPrototypeOf(value) as object | null;
   for (; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
     const saving = classes.saving.get(ownConstructor(at)?.name ?? "");

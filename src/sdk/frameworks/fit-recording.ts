@@ -6,8 +6,7 @@
  * training has (`epoch-order.ts`); the model's own callbacks still see one training. Where a replay skips
  * the batches of an epoch it calls nobody but the callbacks, with what the record has of that epoch.
  */
-import { types } from "node:util";
-import { isTfLayer } from "../../adapters/index.ts";
+import { hasTraps, isTfLayer } from "../../adapters/index.ts";
 import type { LoopContext } from "../loops/instrument.ts";
 import { Range } from "../loops/range.ts";
 import type { Session } from "../session.ts";
@@ -293,7 +292,7 @@ export function recordedModel<T>(
 }
 
 function isTfModel(value: unknown): value is FitModel {
-  if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
+  if (typeof value !== "object" || value === null || hasTraps(value)) return false;
   return "fit" in value && typeof value.fit === "function" && isTfLayer(value);
 }
 

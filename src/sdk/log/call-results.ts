@@ -8,6 +8,7 @@
  * not recorded, and none of that call's is used: a replay then says that it took new ones.
  */
 import { performance } from "node:perf_hooks";
+import { hasTraps } from "../../adapters/index.ts";
 import type { CallsRecord, LoopPath, SourcePlace } from "../../format/index.ts";
 import { valueFromJson, valueToJson } from "../../format/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
@@ -265,7 +266,7 @@ const PARTS_MAX = 64;
 /** Whether it is the same when it is read again. */
 function isPlain(value: unknown, depth: number): boolean {
   if (value === null || /^(?:number|string|boolean|bigint)$/.test(typeof value)) return true;
-  if (typeof value !== "object" || depth >= DEPTH_MAX) return false;
+  if (typeof value !== "object" || depth >= DEPTH_MAX || hasTraps(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (depth === 0 && (prototype === Date.prototype || ArrayBuffer.isView(value))) return true;
   if (prototype !== Object.prototype && prototype !== Array.prototype) return false;

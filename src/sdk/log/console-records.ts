@@ -6,8 +6,7 @@
  * An argument is looked at as `util.inspect` does: no getter, no proxy and no method of the program
  * is called.
  */
-import { types } from "node:util";
-import { asTensor } from "../../adapters/index.ts";
+import { asTensor, hasTraps } from "../../adapters/index.ts";
 import type { ConsoleEntry, ConsolePiece, ReadingOptions, RunMode } from "../../format/index.ts";
 import {
   consoleValues,
@@ -97,7 +96,7 @@ function pieceOf(value: unknown): ConsolePiece {
     case "boolean":
       return { kind: "value", value };
     case "object":
-      return value === null || types.isProxy(value) ? { kind: "other" } : pieceOfObject(value);
+      return value === null || hasTraps(value) ? { kind: "other" } : pieceOfObject(value);
     case "undefined":
     case "symbol":
     case "function":
@@ -140,7 +139,7 @@ function objectEntries(value: object): ConsoleEntry[] | undefined {
 
 /** `console.table(rows, columns)`. */
 function tableOf([table, columns]: readonly unknown[], options: ReadingOptions): ConsoleEntry[] {
-  if (typeof table !== "object" || table === null || types.isProxy(table)) return [];
+  if (typeof table !== "object" || table === null || hasTraps(table)) return [];
   const rows = Object.values(Object.getOwnPropertyDescriptors(table)).slice(0, ROWS_MAX);
   const records = rows.flatMap(({ value }) => {
     const piece = pieceOf(value);

@@ -3,6 +3,7 @@
  * it is recorded, so a promise of the program is handed on as it is: whoever waits for a promise is
  * called in the order of asking, and we ask first.
  */
+import { types } from "node:util";
 import { LoopCursor } from "./loop-cursor.ts";
 import type { LoopStep } from "./loop-cursor.ts";
 import type { LoopStatement } from "./loop-frame.ts";
@@ -139,5 +140,5 @@ export function checkedResult<R extends Result<unknown>>(result: R): R {
 
 /** One whose `then` is the language's own: `await` takes it as it is. */
 function isPlainPromise<T>(value: Promise<T> | T): value is Promise<T> {
-  return value instanceof Promise && value.constructor === Promise;
+  return types.isPromise(value) && value.constructor === Promise;
 }

@@ -4,6 +4,7 @@
  * goes on with it, and either sets it before it reads it, or computes another thing, which the state
  * and the logged values tell. So it is compared as it was before the question.
  */
+import { hasTraps } from "../../adapters/index.ts";
 import type { ClassRegistry, StatePlace } from "../../adapters/index.ts";
 
 /** Objects and elements looked at for each part; of a larger state nothing is noted. */
@@ -99,7 +100,7 @@ export class LeftBehind {
   #contents(places: readonly StatePlace[]): Map<object, () => Changes> | undefined {
     const found = new Set<object>();
     const add = (value: unknown): void => {
-      if (typeof value === "object" && value !== null) found.add(value);
+      if (typeof value === "object" && value !== null && !hasTraps(value)) found.add(value);
     };
     for (const place of places) add(read(place));
     const contents = new Map<object, () => Changes>();
