@@ -38,7 +38,7 @@ type RecordPiece = Extract<ConsolePiece, { kind: "record" }>;
 export interface ReadingOptions {
   /** The user's own rule. */
   readonly rule?: RegExp | undefined;
-  /** Whether what sounds like a clock is read too. */
+  /** Whether it may be asked for: what sounds like a clock is read too, and any text behind a label. */
   readonly withClocks?: boolean;
 }
 
@@ -85,9 +85,7 @@ export function consoleNames(
 ): ConsoleNames {
   const rows = pieces.filter((piece) => piece.kind === "record");
   const options = { rule, withClocks: true };
-  const values = isTable
-    ? tableValues(rows, options)
-    : [...consoleEntries(pieces, options), ...pairOf(pieces)];
+  const values = isTable ? tableValues(rows, options) : consoleEntries(pieces, options);
   const all = [...new Set(values.map(([name]) => name))];
   if (all.length === 0 && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
@@ -137,13 +135,6 @@ function valueOf(piece: ConsolePiece): unknown {
   return piece.kind === "text" ? numberIn(piece.text.trim()) : undefined;
 }
 
-/** A label and a text of which only the run knows whether it holds numbers. */
-function pairOf(pieces: readonly ConsolePiece[]): ConsoleEntry[] {
-  const [label, text] = pieces;
-  const isPair = pieces.length === 2 && label?.kind === "text" && text?.kind === "text";
-  return isPair && text.text.includes(HOLE) ? textEntry(label.text, text, true) : [];
-}
-
 function patternOf(name: string): string {
   const parts = name.split(HOLE).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   return `^${parts.join("\\S*")}$`;
@@ -161,16 +152,18 @@ function consoleEntries(
 ): ConsoleEntry[] {
   const own = rule ? byRule(fillIn(pieces), rule) : [];
   if (own.length > 0) return own;
-  const filled = fillIn(pieces).map((piece) => jsonLine(piece) ?? piece);
+  const filled = fillIn(pieces);
   const reader = new PhraseReader(withClocks);
-  for (const piece of filled) readPiece(reader, piece);
-  const [label, text] = filled;
-  if (filled.length !== 2 || label?.kind !== "text" || text?.kind !== "text") return reader.values;
+  for (const piece of filled) readPiece(reader, jsonLine(piece) ?? piece);
   const { values } = reader;
-  if (values.length === 0) return textEntry(label.text, text, withClocks);
+  const [label, text] = filled;
+  if (filled.length !== 2 || label?.kind !== "text" || text?.kind !== "text") return values;
+  const told = textEntry(label.text, text, withClocks);
   // What only begins with a number is a text, and that number is none of it.
-  const isText = values.length === 1 && saysMoreThanNumber(text.text);
-  return isText ? textEntry(label.text, text, withClocks) : values;
+  if (values.length === 0 || (values.length === 1 && saysMoreThanNumber(text.text))) return told;
+  // The text has names of its own; who asks for the label means all that stands behind it.
+  const names = new Set(values.map(([name]) => name));
+  return withClocks ? [...values, ...told.filter(([name]) => !names.has(name))] : values;
 }
 
 /** What the user's rule finds in a line: its named groups, numbers where they are some. */
@@ -255,9 +248,9 @@ function textEntry(
 ): ConsoleEntry[] {
   const name = PhraseReader.label(label);
   if (name === undefined) return [];
-  const isTold = withClocks ? text.length <= TEXT_MAX : isScalar([name, text]) && !isMeasured(name);
-  if (!isTold) return [];
-  return text.trim() === "" || text.includes("\n") ? [] : [[name, text]];
+  if (withClocks) return text.length <= TEXT_MAX ? [[name, text]] : [];
+  const isOneLine = text.trim() !== "" && !text.includes("\n");
+  return isOneLine && isScalar([name, text]) && !isMeasured(name) ? [[name, text]] : [];
 }
 
 /** Whether a printed name is that of a loop: `Epoch` is `epoch`, but `R` is not `r`. */

@@ -71,8 +71,8 @@ def printed_values(
     with_clocks: bool = False,
 ) -> List[Entry]:
     """What a call with these arguments logs, in order. `rule`: the user's own. `written`: how the
-    arguments are written, of a call that shows no name. `with_clocks`: what sounds like a clock
-    is read too."""
+    arguments are written, of a call that shows no name. `with_clocks`: it may be asked for, so what
+    sounds like a clock is read too, and any text behind a label."""
     held = [_without_holes(piece) for piece in pieces]
     found = _values_of(held, rule, with_clocks)
     return found if found or written is None else _unnamed_values(held, written, with_clocks)
@@ -80,8 +80,7 @@ def printed_values(
 
 def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> PrintedNames:
     """What a call of this shape may log, if each hole is filled with a number."""
-    found = [*_values_of(pieces, rule, True), *_pair_of(pieces)]
-    every = list(dict.fromkeys(name for name, _ in found))
+    every = list(dict.fromkeys(name for name, _ in _values_of(pieces, rule, True)))
     if not every and _is_unnamed(pieces):
         return PrintedNames([], [ANY_NAME])
     patterns = [_pattern_of(name) for name in every if HOLE in name]
@@ -139,16 +138,6 @@ def _value_of(piece: Piece) -> Any:
     return piece.spans.get((0, len(piece.text)), number_in(piece.text.strip()))
 
 
-def _pair_of(pieces: Sequence[Piece]) -> List[Entry]:
-    """A label and a text of which only the run knows whether it holds numbers."""
-    if len(pieces) != 2:
-        return []
-    label, text = pieces
-    if isinstance(label, Text) and isinstance(text, Text) and HOLE in text.text:
-        return _text_of(label.text, text.text, True)
-    return []
-
-
 def _pattern_of(name: str) -> str:
     """As JavaScript reads it."""
     parts = (re.sub(r"[\\^$.*+?()\[\]{}|/]", r"\\\g<0>", part) for part in name.split(HOLE))
@@ -168,20 +157,23 @@ def _values_of(
     own = _by_rule(pieces, rule) if rule is not None else []
     if own:
         return own
-    filled = [_json_line(piece) or piece for piece in pieces]
     reader = PhraseReader(with_clocks)
-    for piece in filled:
-        _take(reader, piece)
-    if len(filled) != 2:
-        return reader.values
-    label, text = filled
+    for piece in pieces:
+        _take(reader, _json_line(piece) or piece)
+    values = reader.values
+    if len(pieces) != 2:
+        return values
+    label, text = pieces
     if not isinstance(label, Text) or not isinstance(text, Text):
-        return reader.values
-    if not reader.values:
-        return _text_of(label.text, text.text, with_clocks)
+        return values
+    told = _text_of(label.text, text.text, with_clocks)
     # What only begins with a number is a text, if the number is not one of the program.
-    is_text = len(reader.values) == 1 and not text.spans and says_more_than_number(text.text)
-    return _text_of(label.text, text.text, with_clocks) if is_text else reader.values
+    is_text = len(values) == 1 and not text.spans and says_more_than_number(text.text)
+    if not values or is_text:
+        return told
+    # The text has names of its own; who asks for the label means all that stands behind it.
+    names = {name for name, _ in values}
+    return [*values, *(entry for entry in told if entry[0] not in names)] if with_clocks else values
 
 
 def _by_rule(pieces: Sequence[Piece], rule: Pattern[str]) -> List[Entry]:
@@ -252,10 +244,10 @@ def _text_of(label: str, text: str, with_clocks: bool) -> List[Entry]:
     name = PhraseReader.label(label)
     if name is None:
         return []
-    is_short = is_scalar(text) and not is_measured(name)
-    if not (len(text) <= _TEXT_MAX if with_clocks else is_short):
-        return []
-    return [] if text.strip() == "" or "\n" in text else [(name, text)]
+    if with_clocks:
+        return [(name, text)] if len(text) <= _TEXT_MAX else []
+    is_one_line = text.strip() != "" and "\n" not in text
+    return [(name, text)] if is_one_line and is_scalar(text) and not is_measured(name) else []
 
 
 def is_name_of_loop(name: str, loop: str) -> bool:
