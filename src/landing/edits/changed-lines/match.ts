@@ -62,12 +62,17 @@ export class Match {
       this.#ignored = old.value;
       return this.#own.areNew(own.target) && this.#isInside(old.value, own.value);
     }
-    if (own?.kind === "exported" && old?.kind !== "exported") {
-      this.#own.undo.push({ start: now.start, end: own.statement.start, text: "" });
-      return this.#own.areEqual(then, own.statement);
-    }
     if (old?.kind === "exported" && own?.kind === "exported") {
       return this.#statement(old.statement, own.statement);
+    }
+    if (own?.kind === "exported") {
+      this.#own.undo.push({ start: now.start, end: own.statement.start, text: "" });
+      return this.#isSameOrMore(then, own.statement);
+    }
+    if (old?.kind === "exported") {
+      const text = this.#own.versions.then.text.slice(then.start, old.statement.start);
+      this.#own.undo.push({ start: now.start, end: now.start, text });
+      return this.#isSameOrMore(old.statement, now);
     }
     if (old?.kind === "exports" && own?.kind === "exports") return exportsMore(this.#own, old, own);
     if (own?.kind === "declarations") return declaresMore(this.#own, then, now);
@@ -100,6 +105,20 @@ export class Match {
       return logsMore(this.#own, this.#isSame, old.value, own.value);
     }
     return this.#expression(then, now);
+  }
+
+  /** Whether a definition is the same, but perhaps for what stands in its blocks. */
+  #isSameOrMore(then: Shape, now: Shape): boolean {
+    return this.#isSameAround(then, now) || this.#statement(then, now);
+  }
+
+  #isSameAround(then: Shape, now: Shape): boolean {
+    const { formsThen, formsNow } = this.#own.versions;
+    if (then.label !== now.label || then.parts.length !== now.parts.length) return false;
+    return then.parts.every((part, at) => {
+      const other = now.parts[at];
+      return other && formsThen.aroundBy(part) === formsNow.aroundBy(other);
+    });
   }
 
   /** As `#expression`, with nothing noted where it is not the same. */
@@ -167,19 +186,12 @@ export class Match {
   /** `@show` above `def f(a)`, where `show` leaves functions as they are. */
   #isShown(then: Shape, now: Shape): boolean {
     const { versions } = this.#own;
-    const { formsThen, formsNow } = versions;
     const decorated = versions.now.language.decoratedBy(now);
     if (!decorated?.decorators.every((one) => onlyShows(versions, one))) return false;
     const { definition } = decorated;
-    const isSame = then.parts.every((part, at) => {
-      const other = definition.parts[at];
-      return other && formsThen.aroundBy(part) === formsNow.aroundBy(other);
-    });
     this.#own.undo.push({ start: now.start, end: definition.start, text: "" });
     this.#own.decorators.push(...decorated.decorators.map(({ name }) => name));
-    return (
-      isSame && then.label === definition.label && then.parts.length === definition.parts.length
-    );
+    return this.#isSameAround(then, definition);
   }
 
   /** `f(x, tag=2)` for `f(x)`. */

@@ -1,16 +1,35 @@
-/** @file A syntax tree with everything that the program says, and nothing of how it is laid out. */
+/**
+ * @file A syntax tree with everything that the program says, and nothing of how it is laid out: types,
+ * which are taken away before it is executed, do not count.
+ */
 import type { Node } from "oxc-parser";
 import type { Shape } from "../../parsed-file.ts";
 import { comparedFields, fieldOf, isNode } from "../syntax.ts";
 
+/** Fields that only say of what type something is, or who may use it. */
+const OF_TYPES = new Set(
+  (
+    "typeAnnotation returnType typeParameters typeArguments superTypeArguments implements " +
+    "accessibility override definite"
+  ).split(" "),
+);
+/** An expression with a type. */
+const TYPED =
+  /^TS(?:AsExpression|SatisfiesExpression|NonNullExpression|TypeAssertion|InstantiationExpression)$/;
+/** `a?.b` does something; `f(a?: number)` does not. */
+const OPTIONAL = /^(?:CallExpression|MemberExpression)$/;
+
 export function shapeOf(node: Node, field: string): Shape {
   const { start, end, type } = node;
+  const inner = TYPED.test(type) ? fieldOf(node, "expression") : undefined;
+  if (isNode(inner)) return shapeOf(inner, field);
   const parts: Shape[] = [];
   let label = type as string;
   for (const key of comparedFields(node, node)) {
     const value = fieldOf(node, key);
     // What a node does not have, and what it has not got, are the same.
     if (key === "type" || value === null || value === undefined) continue;
+    if (OF_TYPES.has(key) || isTypeMark(node, key)) continue;
     label += `\n${key}`;
     if (isNode(value)) parts.push(shapeOf(value, key));
     else if (!Array.isArray(value)) label += `=${plainText(value)}`;
@@ -18,6 +37,11 @@ export function shapeOf(node: Node, field: string): Shape {
   }
   const kind = kindOf(node);
   return { start, end, field, label, parts, ...(kind ? { kind } : {}) };
+}
+
+/** `a?: number`, `readonly a`: a part of a type that is a word. */
+function isTypeMark({ type }: Node, key: string): boolean {
+  return (key === "optional" && !OPTIONAL.test(type)) || key === "readonly";
 }
 
 /** `import { b, a }` says what `import { a, b }` says. */
