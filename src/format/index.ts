@@ -163,6 +163,7 @@ export type {
   LandedAs,
   PlannedLanding,
   PlannedRun,
+  ChangingStatement,
   PlannedStatement,
   PlannedUnit,
   Scan,

@@ -126,12 +126,20 @@ export interface PlannedStatement extends SourcePlace {
    * the state was compared behind them, and was equal. Absent: none.
    */
   readonly mayChange?: string;
+  /** Statements of its question by what they change, for messages. Absent: none is seen to change anything. */
+  readonly changing?: readonly ChangingStatement[];
   /** What it changes for good whenever it is evaluated, in words: it is not executed. Absent: nothing. */
   readonly lasting?: string;
   /** Keys of variables of the run that it may change, where checkpoints hold them; absent: none. */
   readonly changes?: readonly string[];
   /** Where the ends of all outermost loops are restored, its values are `restored`; absent: not. */
   readonly computes?: true;
+}
+
+/** A statement of a question, by its first line, and words of what it changes. */
+export interface ChangingStatement {
+  readonly text: string;
+  readonly names: readonly string[];
 }
 
 /** How the statements stand in versions whose source is the same text. */

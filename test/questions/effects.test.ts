@@ -134,7 +134,10 @@ for (let epoch = 0; epoch < 4; epoch++) {
   }
   console.log("loss", loss);
 }
-console.log("end", w[0], note(0));
+console.log("end", w[0], note(0), half(1));
+function half(x: number): number {
+  return [x / 2][0]!;
+}
 `,
   rows: {
     "a weight that is changed": {
@@ -159,6 +162,18 @@ console.log("end", w[0], note(0));
       code: 5,
       says: "`calls.push(loss)` (train.ts:17) changes `calls`, and nothing sets it back.",
       marks: [],
+    },
+    "of several the one whose function does": {
+      added: '  const a = half(loss);\n  note(a);\n  console.log("q", a);',
+      code: 5,
+      says: "`note(a)` (train.ts:18) changes `calls`, and nothing sets it back.",
+      marks: [],
+    },
+    "of several the one whose change the state shows": {
+      added: '  const a = half(w[0]!);\n  w[0]! += 1;\n  console.log("q", a);',
+      code: 5,
+      says: "`w[0]! += 1` (train.ts:18) changes `w`, and nothing sets it back.",
+      marks: ["diverged"],
     },
     "statements that undo it": {
       added: '  calls.push(loss);\n  console.log("q", calls.length);\n  calls.pop();',

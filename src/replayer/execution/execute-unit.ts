@@ -185,7 +185,7 @@ export function statementsOfRun({ plan }: ReplayContext, ofRun: PlannedRun): Pla
 
 /**
  * A statement of the question that may change the run for good, with its place if it is known. `changed`: names of what
- * did change; of several statements the first that mentions one of them is meant.
+ * did change; of several statements the first that changes one of them, or else mentions one, is meant.
  */
 export function changingStatement(
   context: ReplayContext,
@@ -202,13 +202,18 @@ export function changingStatement(
     return words.some((word) => roots.includes(word));
   };
   const others = landings.flatMap(({ carried }) => carried.map(({ name }) => name));
-  const found = mentions(first) ? first : (others.find(mentions) ?? first);
+  const doing = statements
+    .flatMap(({ changing = [] }) => changing)
+    .find(({ names }) => names.some((name) => roots.includes(name)));
+  const found = doing?.text ?? (mentions(first) ? first : (others.find(mentions) ?? first));
+  const bare = (text: string): string => text.replace(/;$/, "");
+  const isSame = (text: string): boolean => bare(text) === bare(found);
   for (const { file, carried, line, text } of landings) {
-    const own = carried.find(({ name }) => name === found);
-    const at = own?.line ?? (text?.split("\n")[0] === found ? line : null);
-    if (at !== null) return `\`${found.replace(/;$/, "")}\` (${own?.file ?? file}:${at})`;
+    const own = carried.find(({ name }) => isSame(name));
+    const at = own?.line ?? (isSame(text?.split("\n")[0] ?? "") ? line : null);
+    if (at !== null) return `\`${bare(found)}\` (${own?.file ?? file}:${at})`;
   }
-  return `\`${found.replace(/;$/, "")}\``;
+  return `\`${bare(found)}\``;
 }
 
 /** One doubtful statement is enough: which one logged a value is not told apart. */

@@ -34,7 +34,8 @@ export function reviewOf(
 /** The same before it: what the question changes whenever it is evaluated, and no checkpoint shows. */
 export function lastingEffect(context: ReplayContext, { ofRun }: ReplayUnit): string | undefined {
   const [what] = statementsOfRun(context, ofRun).flatMap(({ lasting }) => lasting ?? []);
-  const changing = changingStatement(context, ofRun) ?? "what is asked";
+  const [, name = ""] = /`([^`]+)`/.exec(what ?? "") ?? [];
+  const changing = changingStatement(context, ofRun, [name]) ?? "what is asked";
   return what === undefined ? undefined : changesForGood(changing, what);
 }
 

@@ -21,10 +21,7 @@ export function certainChanges(
   text: ReadText,
   probes: readonly ProbePlace[],
 ): (name: string) => boolean {
-  const parsed = files.filter(isSource).flatMap((file): ParsedFile[] => {
-    const source = languageOf(file).read(file, text(file) ?? "");
-    return "problem" in source ? [] : [source];
-  });
+  const parsed = parsedFiles(files, text);
   const changes = new CertainChanges(parsed);
   const others: string[] = [];
   for (const source of parsed) {
@@ -40,8 +37,19 @@ export function certainChanges(
   return (name) => changes.counts.get(name) === 1 && !isNamed(name);
 }
 
+/** Those that can be parsed. */
+export function parsedFiles(files: readonly string[], text: ReadText): ParsedFile[] {
+  return files.filter(isSource).flatMap((file): ParsedFile[] => {
+    const source = languageOf(file).read(file, text(file) ?? "");
+    return "problem" in source ? [] : [source];
+  });
+}
+
 /** Statements of the question that nothing else of it surrounds. */
-function ofQuestion({ statements, lines }: ParsedFile, probes: readonly ProbePlace[]): Statement[] {
+export function ofQuestion(
+  { statements, lines }: ParsedFile,
+  probes: readonly ProbePlace[],
+): Statement[] {
   const isAsked = (statement: Statement | null): boolean => {
     if (!statement) return false;
     const { line, column } = lines.at(statement.node.start);
@@ -108,11 +116,7 @@ class CertainChanges {
 
   /** Into the only function of the program that has this name. */
   #follow(name: string, depth: number): void {
-    const found = this.#files.flatMap((file) => {
-      return [...file.named]
-        .filter(([key]) => !key.includes("loop ") && lastWord(key) === name)
-        .flatMap(([, nodes]) => nodes.map((node) => ({ file, node })));
-    });
+    const found = functionsNamed(this.#files, name);
     const [only] = found;
     if (!only || found.length > 1 || depth >= DEPTH_MAX) return;
     const { file, node } = only;
@@ -124,8 +128,20 @@ class CertainChanges {
   }
 }
 
+/** Functions and methods of the program that have a name. */
+export function functionsNamed(
+  files: readonly ParsedFile[],
+  name: string,
+): { readonly file: ParsedFile; readonly node: Syntax }[] {
+  return files.flatMap((file) => {
+    return [...file.named]
+      .filter(([key]) => !key.includes("loop ") && lastWord(key) === name)
+      .flatMap(([, nodes]) => nodes.map((node) => ({ file, node })));
+  });
+}
+
 /** Whether a name is one that a function makes anew each time; a default outlives the call. */
-function isLocal(file: ParsedFile, name: string, at: Syntax, inside: Syntax): boolean {
+export function isLocal(file: ParsedFile, name: string, at: Syntax, inside: Syntax): boolean {
   const reference = file.scopes.references.find((one) => {
     return one.name === name && at.start <= one.node.start && one.node.end <= at.end;
   });
@@ -135,6 +151,6 @@ function isLocal(file: ParsedFile, name: string, at: Syntax, inside: Syntax): bo
   return inside.start <= node.start && node.end <= inside.end;
 }
 
-function lastWord(path: string): string | undefined {
+export function lastWord(path: string): string | undefined {
   return /(?<![\w$])[\p{L}_$][\w$]*$/u.exec(path)?.[0];
 }

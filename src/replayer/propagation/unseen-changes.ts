@@ -7,6 +7,7 @@ import type { Binding, ChangedName, SourceLoop, SourceModel } from "../../langua
 import { analyzeProgram, languageOf } from "../../languages/index.ts";
 import type { AskedStatement } from "./asked-statements.ts";
 import { certainChanges } from "./certain-changes.ts";
+import { changingStatements } from "./changing-statements.ts";
 import type { RecordedVersion } from "./place.ts";
 import type { ReadText } from "./version-texts.ts";
 
@@ -32,10 +33,15 @@ export function withUnseenChanges(
   const byParts = asked.loops.flatMap(({ changedByParts = [] }) => changedByParts);
   const held = byParts.filter((one) => isHeld(one) && !one.indirect);
   const changes = [...new Set(held.map(({ key }) => key))].toSorted();
+  const changing = changingStatements(asked.files, text, probes);
   return statements.map((asIs) => {
     const { log } = asIs;
     if (asIs.planned.mayChange === undefined) return asIs;
-    const planned = changes.length > 0 ? { ...asIs.planned, changes } : asIs.planned;
+    const planned = {
+      ...asIs.planned,
+      ...(changes.length > 0 ? { changes } : {}),
+      ...(changing.length > 0 ? { changing } : {}),
+    };
     const one = { log, planned };
     const names = log.chain
       .flatMap((id) => model.loops[id] ?? [])
@@ -47,7 +53,8 @@ export function withUnseenChanges(
     const what = isVariable(first)
       ? `${first.name} (${fileOf(first)})`
       : first.name.replace(/ is changed$/, "");
-    const why = `\`${planned.mayChange}\` may change ${what}, which no checkpoint holds`;
+    const doing = changing.find(({ names: own }) => own.includes(wordOf(first)));
+    const why = `\`${doing?.text ?? planned.mayChange}\` may change ${what}, which no checkpoint holds`;
     const unsure = [...(planned.unsure ?? []), why];
     return {
       ...one,
