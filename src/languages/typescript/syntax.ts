@@ -55,6 +55,13 @@ export function isEqual(old: unknown, now: unknown): boolean {
   return comparedFields(old, now).every((key) => isEqual(fieldOf(old, key), fieldOf(now, key)));
 }
 
+/** Of TypeScript alone, and nothing that is executed as a statement: a type, or an expression with one. */
+export function isOnlyType({ type }: Node): boolean {
+  return (
+    type.startsWith("TS") && !/^TS(?:EnumDeclaration|ModuleDeclaration|ModuleBlock)$/.test(type)
+  );
+}
+
 /** The statements of a node that holds a list of them; undefined for any other. */
 export function statementsOf(node: Node): readonly Statement[] | undefined {
   switch (node.type) {

@@ -18,6 +18,12 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
     ["globalThis.performance.now() at a.ts:1"],
   ],
   ["log(new Date(0).getDay());", []],
+  ["namespace N {\n  export const t = Date.now();\n}\nlog(N.t);", ["Date.now() at a.ts:2"]],
+  [
+    "namespace N {\n  const t = Date.now();\n  export function f() {\n    return t;\n  }\n}\nlog(N.f());",
+    ["Date.now() at a.ts:2"],
+  ],
+  ["namespace N {\n  export const k = 2;\n  export const t = Date.now();\n}\nlog(N.k);", []],
   ["log(process.cwd().length);", ["process.cwd at a.ts:1"]],
   ["log(import.meta.url);", ["import.meta.url at a.ts:1"]],
   [

@@ -137,6 +137,10 @@ export class Functions {
           this.#name(node.id?.name ?? "default", member.value, scope);
         }
         return;
+      case "TSEnumDeclaration":
+      case "TSModuleDeclaration":
+        if (node.id.type === "Identifier") scope.names.add(node.id.name);
+        return;
       case "VariableDeclarator":
         for (const name of namesIn(node.id)) scope.names.add(name);
         return node.id.type === "Identifier"

@@ -18,7 +18,7 @@ import {
   SHOWING,
 } from "../libraries/nondeterministic-calls.ts";
 import { printedParts } from "../console-calls.ts";
-import { childrenOf } from "../syntax.ts";
+import { childrenOf, isOnlyType } from "../syntax.ts";
 import type { Flow, FlowGraph } from "./flow-graph.ts";
 import { bare, valueOf } from "./flow-graph.ts";
 import type { AnyFunction, Functions, Scope } from "./function-flows.ts";
@@ -154,7 +154,7 @@ export class FileFlows {
           this.#expression(node as Expression);
         } else if (/(?:Expression|Literal|Identifier)$/.test(node.type)) {
           this.#expression(node as Expression);
-        } else if (!node.type.startsWith("TS") || node.type === "TSEnumDeclaration") {
+        } else if (!isOnlyType(node)) {
           for (const child of childrenOf(node)) this.statement(child);
         }
     }

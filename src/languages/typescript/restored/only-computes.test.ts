@@ -43,6 +43,11 @@ const ROWS: readonly (readonly [text: string, proved: boolean])[] = [
   ['class A { valueOf() { return seed; } }\nconsole.log("v", +(new A() as never));', false],
   ['class A { get q() { return seed; } }\nconsole.log("v", new A().q);', false],
   ['const f = Date.now;\nconsole.log("v", f());', false],
+  ['namespace N { export const t = Number(began); }\nconsole.log("v", N.t);', false],
+  [
+    'namespace N { export function f() { xs.push(seed); } }\nN.f();\nconsole.log("v", xs.length);',
+    false,
+  ],
   // What is not known.
   ['console.log("v", fs.readFileSync("x", "utf8").length);', false],
   ['console.log("v", Number(process.env["X"]));', false],

@@ -5,7 +5,7 @@
  * name counts as the same, so that aliases are found wherever a statement mentions both.
  */
 import type { Function as FunctionNode, Node, Program } from "oxc-parser";
-import { childrenOf, fieldOf, isNode } from "../syntax.ts";
+import { childrenOf, fieldOf, isNode, isOnlyType } from "../syntax.ts";
 import { GLOBALS, isComputing, isReading } from "./computing-names.ts";
 
 /** Whoever draws random numbers depends on whoever drew before. */
@@ -49,7 +49,7 @@ const FUNCTION = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpres
 
 /** Nodes of code, without types. */
 export function* codeIn(node: Node): Generator<Node> {
-  if (node.type.startsWith("TS") && node.type !== "TSEnumDeclaration") {
+  if (isOnlyType(node)) {
     for (const key of ["expression", "parameter"]) {
       const inner = fieldOf(node, key);
       if (isNode(inner)) yield* codeIn(inner);

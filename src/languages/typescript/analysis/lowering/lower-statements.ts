@@ -135,8 +135,7 @@ function lowerOther(b: Builder, node: Statement): void {
       return;
     }
     case "TSModuleDeclaration":
-      if (node.body && !node.declare) b.uncertain(node.start, "a namespace");
-      return;
+      return lowerNamespace(b, node);
     case "TSImportEqualsDeclaration":
       if (node.moduleReference.type === "TSExternalModuleReference") {
         const specifier = node.moduleReference.expression.value;
@@ -146,6 +145,38 @@ function lowerOther(b: Builder, node: Statement): void {
       return;
     default:
   }
+}
+
+type NamespaceNode = Extract<Statement, { type: "TSModuleDeclaration" }>;
+
+/** A block that is executed once, and an object that has what it exports. */
+function lowerNamespace(b: Builder, node: NamespaceNode): void {
+  const { id, body } = node;
+  if (!body || node.declare) return;
+  const object = id.type === "Identifier" ? b.scope.bindings.get(id.name) : undefined;
+  const isOnly = object?.kind === "const" && object.bindPoint?.start === node.end;
+  const exported = body.body.flatMap((one) => {
+    return one.type === "ExportNamedDeclaration" && one.declaration ? [one.declaration] : [];
+  });
+  // Such a variable is a property of the object, for whoever names it.
+  const isProperty = exported.some(
+    (one) => one.type === "VariableDeclaration" && one.kind !== "const",
+  );
+  if (!object || !isOnly || isProperty) return b.uncertain(node.start, "a namespace");
+  b.emit(node.start, { op: "new", kind: "plain", to: object });
+  b.inScope(body, () => {
+    const own = body.body.map((one) =>
+      one.type === "ExportNamedDeclaration" && one.declaration ? one.declaration : one,
+    ) as Statement[];
+    hoistVars(b, own);
+    hoistBlock(b, own);
+    lowerStatements(b, own);
+    for (const field of exported.flatMap(declaredNames)) {
+      const from = b.resolve(field);
+      if (!from) continue;
+      b.emit(node.start, { op: "store", object, field, from: b.use(from), mutates: false });
+    }
+  });
 }
 
 function lowerFunctionStatement(b: Builder, node: FunctionNode): void {
