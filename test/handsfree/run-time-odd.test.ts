@@ -206,6 +206,7 @@ for (let i = 0; i < 4; i++) {
   held.sum = (held.sum ?? 0) + i;
   console.log("held", held.own, held.heir, held.sum);
 }
+for (const x of traced([1, 2])) console.log("traced", x);
 exports.sum = held.sum;
 console.log("trapped", traps);`,
   });

@@ -1,7 +1,7 @@
 /**
  * @file Whether an object can only be looked at by executing code of the program, or of Node: a Proxy,
  * or one that inherits from a Proxy, as the exports of a CommonJS module do that is not loaded to its
- * end. No walk looks into one.
+ * end. Nothing of ours looks into one.
  */
 import { types } from "node:util";
 

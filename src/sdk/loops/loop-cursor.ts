@@ -11,6 +11,7 @@
  * Only a replay, a fork and a resumed run drop items or end a loop (semantics, "How a point is
  * reached"). Where nothing is recorded, or not any more, every call is answered and does nothing.
  */
+import { hasTraps } from "../../adapters/index.ts";
 import type { CheckpointRecord, LoopExit } from "../../format/index.ts";
 import type { Director } from "../replay/director.ts";
 import type { Drop, JumpStep } from "../replay/entry-progress.ts";
@@ -20,6 +21,9 @@ import type { LoopSource } from "./loop-observer.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import type { IterationBatch } from "./iteration-batch.ts";
 import type { Session } from "../session.ts";
+
+/** What a loop goes through that cannot be looked at. */
+const NOTHING = {};
 
 /** Who decides what a replay does with a loop. */
 type LoopDirector = Pick<Director, "before" | "restore" | "skip" | "tooShort" | "dropping">;
@@ -75,7 +79,8 @@ export class LoopCursor {
   enter(statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
     const loops = this.#host?.loops;
     this.#loops = loops;
-    this.#frame = loops && this.#host?.enterLoop(loops, statement, source);
+    const known = hasTraps(source.iterable) ? { ...source, iterable: NOTHING } : source;
+    this.#frame = loops && this.#host?.enterLoop(loops, statement, known);
     return this.#frame;
   }
 

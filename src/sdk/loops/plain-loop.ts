@@ -10,6 +10,7 @@
  * of a batch are left, `m` is true and no call is made.
  */
 import { performance } from "node:perf_hooks";
+import { hasTraps } from "../../adapters/index.ts";
 import { recordedModel } from "../frameworks/fit-recording.ts";
 import { LoopContext } from "./instrument.ts";
 import type { Accessor, LoopPlace } from "./instrument.ts";
@@ -237,7 +238,10 @@ export class PlainLoop extends LoopContext implements IterationBatch {
 function hasIterator(value: unknown, symbol: symbol): boolean {
   // Arrays are most of what is gone through, and this is quicker than to look.
   if (Array.isArray(value) && symbol === Symbol.iterator) return true;
-  return value !== null && value !== undefined && symbol in Object(value);
+  if (value === null || value === undefined) return false;
+  const object = Object(value) as object;
+  // What executes code of the program when it is looked at says so itself when it is gone through.
+  return hasTraps(object) || symbol in object;
 }
 
 /** What the program would get without us, where Node would name our call in its text. */
