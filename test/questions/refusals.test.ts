@@ -31,18 +31,6 @@ for epoch in range(2):
 `,
     says: "changes what line 5 of the run computes. A question cannot.",
   },
-  "another program": {
-    file: "train.py",
-    text: `class Data: #was: class Plain:
-    rows = [1.0, 2.0] #was:     rows = [1.0]
-data = Data() #was: data = Plain()
-for epoch in range(2):
-    total = sum(data.rows)
-    print("loss", total)
-    print("q", data.rows[0]) #+
-`,
-    says: "this run did not have it",
-  },
   "a function that another one stands around": {
     file: "train.ts",
     text: `const twice = (f: (a: number) => number) => (a: number) => { console.log("q", a); return 2 * f(a); }; //+

@@ -14,6 +14,8 @@ export interface OtherSource {
   /** What it comes from, and where that is defined. */
   readonly word: string;
   readonly from: Statement;
+  /** What is asked stands in that. */
+  readonly isAround: boolean;
 }
 
 export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherSource | undefined {
@@ -31,9 +33,9 @@ export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherS
     const word = uses.map((use) => use.name).find((own) => brought.has(own));
     const from = word === undefined ? undefined : brought.get(word);
     // What is asked may stand in it, and be executed because of what has changed.
-    const isThere = from && asked.some(({ node }) => isInside(node, from.node));
-    const name = names.find((own) => read.has(own)) ?? (isThere ? names[0] : undefined);
-    if (name !== undefined && word !== undefined && from) return { name, word, from };
+    const isAround = from !== undefined && asked.some(({ node }) => isInside(node, from.node));
+    const name = names.find((own) => read.has(own)) ?? (isAround ? names[0] : undefined);
+    if (name !== undefined && word !== undefined && from) return { name, word, from, isAround };
   }
   return undefined;
 }

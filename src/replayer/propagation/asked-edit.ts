@@ -22,7 +22,7 @@ import { gapAt, gapName } from "./anchors.ts";
 import { placeCounters, placeOf } from "./asked-counters.ts";
 import type { AskedParts } from "./asked-model.ts";
 import { modelWithLogs } from "./asked-model.ts";
-import type { Question, Questions } from "./asked-question.ts";
+import type { EditsSince, Question, Questions } from "./asked-question.ts";
 import { canBring } from "./bring.ts";
 import { firstLine, whyRefused } from "./asked-question.ts";
 import { asName, cannot, logsOfPiece, placesOf } from "./landed-names.ts";
@@ -80,8 +80,10 @@ export function questionsOf(
   questions: Questions,
 ): AskedOfVersion {
   const edits = readEdits(version, now);
+  const since: EditsSince = (texts) =>
+    readEdits({ ...version, before: (file) => texts.get(file) ?? now(file) }, now);
   const asked = pieces.flatMap((piece) => {
-    const question = questions.of(version.program, piece, edits);
+    const question = questions.of(version.program, piece, edits, since);
     return question ? [{ piece, question }] : [];
   });
   return { version, now, edits, asked };

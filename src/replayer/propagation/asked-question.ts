@@ -15,8 +15,10 @@ import {
   givenOther,
   foreignName,
   isOnlyRenamed,
+  otherChanges,
   otherSource,
   questionIn,
+  textBeforeQuestions,
 } from "../../landing/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
@@ -39,14 +41,19 @@ export interface Question {
   readonly refused: string | undefined;
   /** The same, where the log call itself stands at a place that has none in the loops. */
   readonly noPlace?: string | undefined;
+  /** It is refused, whatever else was changed since. */
+  readonly isFinal?: boolean;
 }
+
+/** What the working tree has more than a version that has its texts, but for some files. */
+export type EditsSince = (texts: ReadonlyMap<string, string>) => ProgramEdits;
 
 /** The questions behind names; versions are to be shown from the newest to the oldest. */
 export class Questions {
   readonly #known = new Map<string, Question | undefined>();
 
   /** The question of a name; undefined: its log call is not simply one that was added. */
-  of(program: string, piece: Piece, edits: ProgramEdits): Question | undefined {
+  of(program: string, piece: Piece, edits: ProgramEdits, since: EditsSince): Question | undefined {
     const { recognised } = edits;
     const key = JSON.stringify([program, piece.name]);
     const asked = askedOffsets(piece, recognised);
@@ -55,7 +62,7 @@ export class Questions {
     });
     if (!isLacking) return NOTHING_ADDED;
     if (this.#known.has(key)) return this.#known.get(key);
-    const question = questionOf(edits, asked);
+    const question = questionBeside(edits, asked, since);
     this.#known.set(key, question);
     return question;
   }
@@ -93,6 +100,31 @@ function askedOffsets(
   return offsets;
 }
 
+/**
+ * The question behind log calls. Where more of the program changed since the newest version, only that is one which was
+ * added to it besides: as if the program had been recorded before anything was asked.
+ */
+function questionBeside(
+  all: ProgramEdits,
+  asked: ReadonlyMap<string, readonly number[]>,
+  since: EditsSince,
+): Question | undefined {
+  const question = questionOf(all, asked);
+  if (!question || question.isFinal === true) return question;
+  const changes = [...all.recognised].map(([file, edit]) => {
+    return { file, edit, others: otherChanges(edit) };
+  });
+  const isOfChanges = changes.some(({ file, others }) => {
+    return [...others].some(({ node }) => question.starts.get(file)?.has(node.start));
+  });
+  if (question.refused === undefined && !isOfChanges) return question;
+  const texts = changes.map(({ file, edit, others }) => {
+    return [file, textBeforeQuestions(edit, others)] as const;
+  });
+  const own = questionOf(since(new Map(texts)), asked);
+  return own && own.refused === undefined ? own : question;
+}
+
 function questionOf(
   all: ProgramEdits,
   asked: ReadonlyMap<string, readonly number[]>,
@@ -118,12 +150,13 @@ function questionOf(
     const own = pieces.get(file)?.statements.map(({ statement }) => statement) ?? [];
     return anotherProgram(edit, offsets, [...around, ...own]) ?? [];
   });
-  foreign.push(...others);
+  foreign.push(...others.filter(({ isOfChanges }) => !isOfChanges).map(({ why }) => why));
+  const [changed] = others.filter(({ isOfChanges }) => isOfChanges);
   const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
   if (found.length === 0) {
-    return foreign[0] === undefined
-      ? undefined
-      : { ...NOTHING_ADDED, refused: foreign[0], noPlace };
+    const refused = foreign[0] ?? changed?.why;
+    if (refused === undefined) return undefined;
+    return { ...NOTHING_ADDED, refused, noPlace, isFinal: foreign.length > 0 };
   }
   const own = found.flatMap(([, { statements }]) => statements);
   const isLog = ({ statement }: PieceStatement): boolean => statement.isLog || statement.isLogOnly;
@@ -135,6 +168,12 @@ function questionOf(
     const own = gap.shaped.get(statement);
     return (own?.then ?? own?.wraps) !== undefined && own?.isImport !== true;
   };
+  const lacking = foreign[0] ?? partElsewhere(all, found);
+  const interventions = [...pieces].flatMap(([file, { intervention }]) => {
+    const edit = edits.get(file);
+    return edit && intervention ? whyRefused(edit, intervention) : [];
+  });
+  const ofChanges = changed?.why ?? stoodElsewhere(edits, found) ?? interventions[0];
   return {
     starts: new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)])),
     reasons: new Map(
@@ -148,16 +187,8 @@ function questionOf(
     isBare: own.every(isLog),
     isPure: own.every((one) => isLog(one) || isPure(one)),
     noPlace,
-    refused:
-      foreign[0] ??
-      stoodElsewhere(edits, found) ??
-      partElsewhere(all, found) ??
-      [...pieces]
-        .flatMap(([file, { intervention }]) => {
-          const edit = edits.get(file);
-          return edit && intervention ? whyRefused(edit, intervention) : [];
-        })
-        .at(0),
+    refused: lacking ?? ofChanges,
+    isFinal: lacking !== undefined,
   };
 }
 
@@ -205,12 +236,18 @@ function notOfRun({ now }: FileEdit, { name, from: { node } }: ForeignName): str
   return `\`${name}\` comes from your \`${text}\` (${now.file}:${line}); this run did not have it`;
 }
 
+interface AnotherProgram {
+  readonly why: string;
+  /** What is asked may be asked of the run without it. */
+  readonly isOfChanges: boolean;
+}
+
 /** Why a value is one of another program, by the statement of the run that is no more. */
 function anotherProgram(
   edit: FileEdit,
   offsets: readonly number[],
   asked: readonly Statement[],
-): string | undefined {
+): AnotherProgram | undefined {
   const { then, now } = edit;
   if (offsets.length === 0) return undefined;
   const loop = becameLoop(edit, offsets);
@@ -220,25 +257,26 @@ function anotherProgram(
     const look = now.file.endsWith(".py")
       ? "[look(step(b)) for b in dl]"
       : "dl.map((b) => look(step(b)))";
-    return (
+    const why =
       `line ${line} became a loop (${now.file}:${at}), which this run did not have; look inside ` +
-      `instead, by a function that logs what it gets and gives it back: \`${look}\``
-    );
+      `instead, by a function that logs what it gets and gives it back: \`${look}\``;
+    return { why, isOfChanges: false };
   }
   const given = givenOther(edit, offsets);
   if (given) {
     const { line } = then.lines.at(given.then.node.start);
     const at = now.lines.at(given.now.node.start).line;
-    return (
+    const why =
       `\`${given.callee}\` is given more here (${now.file}:${at}) than on line ${line} of the run, and not only what may look on. Leave ` +
-      `the line as it was, but for callbacks that compute and log, or that are functions of their own, added before it`
-    );
+      `the line as it was, but for callbacks that compute and log, or that are functions of their own, added before it`;
+    return { why, isOfChanges: false };
   }
   const source = otherSource(edit, asked);
   if (!source) return undefined;
   const { line } = now.lines.at(source.from.node.start);
   const where = `${now.file}:${line}`;
-  return `\`${source.name}\` comes from your \`${source.word}\` (${where}); this run did not have it`;
+  const why = `\`${source.name}\` comes from your \`${source.word}\` (${where}); this run did not have it`;
+  return { why, isOfChanges: !source.isAround };
 }
 
 export function firstLine(text: string): string {

@@ -29,19 +29,17 @@ export const REFUSED: readonly Edit[] = [
     },
   },
   {
-    kind: "other data",
+    kind: "inside other data",
     refused: /comes from your `Data\d+`/,
     python: {
       added: {
-        functions: "class Data$:\n    def item(self):\n        return 0.25",
-        step: `print("ask_$", x + 1)`,
+        functions: `class Data$:\n    def item(self):\n        print("ask_$", 0.25)\n        return 0.25`,
       },
       changed: { drawn: "x = Data$().item()" },
     },
     typescript: {
       added: {
-        functions: "class Data$ { item() { return 0.25; } }",
-        step: `console.log("ask_$", x + 1);`,
+        functions: `class Data$ { item() { console.log("ask_$", 0.25); return 0.25; } }`,
       },
       changed: { drawn: "const x = new Data$().item();" },
     },

@@ -1,0 +1,84 @@
+/**
+ * @file What was added because something else of a program changed, and not to ask: what stands in the place of a
+ * line of the run, what was moved, and what changed lines read. A question is not that, though it may use it.
+ */
+import type { Binding, ParsedFile, Statement } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
+import { statementAround } from "../placing/statement-at.ts";
+import type { FileEdit } from "./align.ts";
+import { namesSetBy } from "./differences.ts";
+
+/** The newer text without what may be a question in it: as if it had been recorded before anything was asked. */
+export function textBeforeQuestions(edit: FileEdit, others: ReadonlySet<Statement>): string {
+  const asked = additionsOf(edit)
+    .filter((one) => !others.has(one))
+    .toSorted((one, other) => other.node.start - one.node.start);
+  return asked.reduce(
+    (text, { node }) => text.slice(0, node.start) + text.slice(node.end),
+    edit.now.text,
+  );
+}
+
+function additionsOf({ gaps }: FileEdit): Statement[] {
+  return gaps.flatMap(({ added, shaped }) => added.filter((one) => !shaped.has(one)));
+}
+
+/** What belongs to other changes, of all that was added. */
+export function otherChanges(edit: FileEdit): ReadonlySet<Statement> {
+  const { gaps, then, now, changed, displaced } = edit;
+  const replacing = gaps.flatMap(({ added, lost, shaped }) => {
+    const old = new Set(lost.flatMap((one) => namesSetBy(then, one)));
+    const renamed = changed.filter((one) => namesSetBy(then, one.then).some((name) => old.has(name)));
+    const names = new Set([...old, ...renamed.flatMap((one) => namesSetBy(now, one.now))]);
+    return added.filter((one) => {
+      const own = [...namesChangedBy(now, one)].map(({ name }) => name);
+      return !shaped.has(one) && [...namesSetBy(now, one), ...own].some((name) => names.has(name));
+    });
+  });
+  const found = new Set<Statement>([...replacing, ...displaced]);
+  const heads = new Set(changed.map((one) => one.now));
+  const open = additionsOf(edit).filter(({ isLog, isLogOnly }) => !isLog && !isLogOnly);
+  const isChanged = (user: Statement): boolean =>
+    heads.has(user) || [...found].some(({ node }) => isInside(user.node, node));
+  const isAdded = (user: Statement): boolean => open.some(({ node }) => isInside(user.node, node));
+  for (let known = -1; known < found.size;) {
+    known = found.size;
+    const theirs = new Set([...found].flatMap((one) => [...namesGivenBy(now, one)]));
+    for (const one of open.filter((own) => !found.has(own))) {
+      const users = usersOf(now, one).filter((user) => !user.isLog && !user.isLogOnly);
+      const isOfRun = users.some((user) => !isAdded(user) && !isChanged(user));
+      const isRead = users.some(isChanged) && !isOfRun;
+      if (isRead || [...namesChangedBy(now, one)].some((name) => theirs.has(name))) found.add(one);
+    }
+  }
+  return found;
+}
+
+/** Statements that use a name to which a statement gives a value. */
+function usersOf(now: ParsedFile, one: Statement): Statement[] {
+  const names = namesGivenBy(now, one);
+  return now.scopes.references.flatMap(({ node, binding }) => {
+    if (!binding || !names.has(binding) || isInside(node, one.node)) return [];
+    return statementAround(now, node) ?? [];
+  });
+}
+
+/** Names that others know by it, or know with another value. */
+function namesGivenBy({ scopes }: ParsedFile, { node }: Statement): Set<Binding> {
+  const declared = [...scopes.bindingOf].flatMap(([at, binding]) => {
+    return isInside(at, node) && !isInside(binding.scope.node, node) ? [binding] : [];
+  });
+  const written = scopes.references.flatMap((one) => {
+    return one.isWrite && isInside(one.node, node) ? (one.binding ?? []) : [];
+  });
+  return new Set([...declared, ...written]);
+}
+
+/** Names that it gives another value, or of whose values it changes a part. */
+function namesChangedBy({ scopes, mutations }: ParsedFile, { node }: Statement): Set<Binding> {
+  const changed = scopes.references.flatMap((one) => {
+    const isChanged = one.isWrite || mutations.mutated.has(one.node);
+    return isChanged && isInside(one.node, node) ? (one.binding ?? []) : [];
+  });
+  return new Set(changed);
+}
