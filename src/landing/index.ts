@@ -14,7 +14,7 @@ export {
   propertiesLacking,
 } from "./edits/differences.ts";
 export { exchangedPlaces } from "./edits/exchanged-places.ts";
-export { otherChanges, textBeforeQuestions } from "./edits/other-changes.ts";
+export { otherChanges } from "./edits/other-changes.ts";
 export { otherMeanings } from "./edits/other-meanings.ts";
 export { otherSources } from "./edits/other-sources.ts";
 export { handedWordsOf, joinedFunctions } from "./edits/joined-functions.ts";

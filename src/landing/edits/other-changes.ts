@@ -2,40 +2,68 @@
  * @file What was added because something else of a program changed, and not to ask: what stands in the place of a
  * line of the run, what was moved, and what changed lines read. A question is not that, though it may use it.
  */
-import type { Binding, ParsedFile, Statement } from "../../languages/index.ts";
+import type { Binding, ParsedFile, Statement, Syntax } from "../../languages/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { statementAround } from "../placing/statement-at.ts";
 import type { FileEdit } from "./align.ts";
 import { namesSetBy } from "./differences.ts";
 
-/** The newer text without what may be a question in it: as if it had been recorded before anything was asked. */
-export function textBeforeQuestions(edit: FileEdit, others: ReadonlySet<Statement>): string {
-  const asked = additionsOf(edit)
-    .filter((one) => !others.has(one))
-    .toSorted((one, other) => other.node.start - one.node.start);
-  return asked.reduce(
-    (text, { node }) => text.slice(0, node.start) + text.slice(node.end),
-    edit.now.text,
-  );
+/** What was added because of other changes; `asked`: where log calls stand in the newer text. */
+export interface OtherChanges {
+  readonly statements: ReadonlySet<Statement>;
+  /** The newer text without what may be a question in it: as if it had been recorded before anything was asked. */
+  readonly text: string;
+}
+
+export function otherChanges(edit: FileEdit, asked: readonly number[]): OtherChanges {
+  const statements = addedForChanges(edit, asked);
+  const questions = additionsOf(edit).filter((one) => !statements.has(one));
+  const inside = asked.flatMap((offset) => {
+    if (questions.some((one) => holds(one, offset))) return [];
+    return edit.now.statements.findLast((one) => one.isLog && holds(one, offset)) ?? [];
+  });
+  const text = [...new Set([...questions, ...inside])]
+    .toSorted((one, other) => other.node.start - one.node.start)
+    .reduce((all, { node }) => all.slice(0, node.start) + all.slice(node.end), edit.now.text);
+  return { statements, text };
+}
+
+/** Whether lines of the older version that stand nowhere else stand in a statement: its function was made of them. */
+export function holdsLost({ then, now, gaps }: FileEdit, { node }: Statement): boolean {
+  const lost = gaps.flatMap((gap) => gap.lost);
+  const wordsIn = ({ statements, text }: ParsedFile, isIn: (part: Syntax) => boolean): string[] =>
+    statements
+      .filter((one) => one.isSimple && !one.isLog && isIn(one.node))
+      .map((one) => text.slice(one.node.start, one.node.end).replaceAll(/\s+/g, ""));
+  const old = new Set(wordsIn(then, (part) => lost.some((one) => isInside(part, one.node))));
+  return wordsIn(now, (part) => isInside(part, node)).some((words) => old.has(words));
+}
+
+function holds({ node }: Statement, offset: number): boolean {
+  return node.start <= offset && offset < node.end;
 }
 
 function additionsOf({ gaps }: FileEdit): Statement[] {
   return gaps.flatMap(({ added, shaped }) => added.filter((one) => !shaped.has(one)));
 }
 
-/** What belongs to other changes, of all that was added. */
-export function otherChanges(edit: FileEdit): ReadonlySet<Statement> {
+function addedForChanges(edit: FileEdit, asked: readonly number[]): ReadonlySet<Statement> {
   const { gaps, then, now, changed, displaced } = edit;
   const replacing = gaps.flatMap(({ added, lost, shaped }) => {
     const old = new Set(lost.flatMap((one) => namesSetBy(then, one)));
-    const renamed = changed.filter((one) => namesSetBy(then, one.then).some((name) => old.has(name)));
+    const renamed = changed.filter((one) =>
+      namesSetBy(then, one.then).some((name) => old.has(name)),
+    );
     const names = new Set([...old, ...renamed.flatMap((one) => namesSetBy(now, one.now))]);
     return added.filter((one) => {
       const own = [...namesChangedBy(now, one)].map(({ name }) => name);
       return !shaped.has(one) && [...namesSetBy(now, one), ...own].some((name) => names.has(name));
     });
   });
-  const found = new Set<Statement>([...replacing, ...displaced]);
+  const around = additionsOf(edit).filter((one) => {
+    return !one.isLog && asked.some((offset) => holds(one, offset)) && holdsLost(edit, one);
+  });
+  const found = new Set<Statement>([...replacing, ...displaced, ...around]);
   const heads = new Set(changed.map((one) => one.now));
   const open = additionsOf(edit).filter(({ isLog, isLogOnly }) => !isLog && !isLogOnly);
   const isChanged = (user: Statement): boolean =>

@@ -7,6 +7,7 @@ import { isInside } from "../../tree/index.ts";
 import type { FileEdit } from "./align.ts";
 import { isLoop } from "./carried-names.ts";
 import { namesSetBy } from "./differences.ts";
+import { holdsLost } from "./other-changes.ts";
 
 /** A name that gets its value from what only the newer version has, and on which what is asked depends. */
 export interface OtherSource {
@@ -14,7 +15,7 @@ export interface OtherSource {
   /** What it comes from, and where that is defined. */
   readonly word: string;
   readonly from: Statement;
-  /** What is asked stands in that. */
+  /** What is asked stands in that, and no line of the run does. */
   readonly isAround: boolean;
 }
 
@@ -33,8 +34,10 @@ export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherS
     const word = uses.map((use) => use.name).find((own) => brought.has(own));
     const from = word === undefined ? undefined : brought.get(word);
     // What is asked may stand in it, and be executed because of what has changed.
-    const isAround = from !== undefined && asked.some(({ node }) => isInside(node, from.node));
-    const name = names.find((own) => read.has(own)) ?? (isAround ? names[0] : undefined);
+    const inside = asked.filter(({ node }) => from && isInside(node, from.node));
+    const name = names.find((own) => read.has(own)) ?? (inside.length > 0 ? names[0] : undefined);
+    const isAround =
+      from !== undefined && inside.some(({ isLog }) => isLog) && !holdsLost(edit, from);
     if (name !== undefined && word !== undefined && from) return { name, word, from, isAround };
   }
   return undefined;

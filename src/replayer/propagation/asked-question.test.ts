@@ -125,6 +125,24 @@ const LANDS: { readonly [about: string]: readonly [then: string, now: string] } 
       [ASK, `    print("q", mean(w)) #+\n${ASK}`],
     ),
   ],
+  "lines that became a function, and what is asked in it": [
+    THEN,
+    edited(
+      THEN,
+      [
+        "w = 0.0\n",
+        'def fit(w, data, lr):\n    for x in data:\n        w = w - 0.1 * (w - x)\n        print("q", w) #+\n    return w\nw = 0.0\n',
+      ],
+      ["        w = w - 0.1 * (w - x)\n    print", "    w = fit(w, data, 0.1)\n    print"],
+    ),
+  ],
+  "a program that became a function": [
+    THEN,
+    edited(THEN, [ASK, `    mean = total / len(data) #+\n    print("q", mean) #+\n${ASK}`])
+      .replace("import random\n", "def main(epochs):\n    import random\n")
+      .replaceAll(/\n(?=\w|  )(?!def main|    import)/g, "\n    ")
+      .replace("range(3)", "range(epochs)") + "main(3)\n",
+  ],
   "other data": [
     THEN,
     edited(
@@ -132,7 +150,9 @@ const LANDS: { readonly [about: string]: readonly [then: string, now: string] } 
       ["def cost", "class Data:\n    rows = [0.5, 0.2]\ndef cost"],
       ["[random.random() for _ in range(8)]", "Data().rows"],
       [ASK, `    print("q", data[0]) #+\n${ASK}`],
-    ).replace(/data = .*\n/, "").replace("def cost", "data = Data().rows\ndef cost"),
+    )
+      .replace(/data = .*\n/, "")
+      .replace("def cost", "data = Data().rows\ndef cost"),
   ],
   "names and numbers, in TypeScript": [
     SCRIPT,
@@ -202,7 +222,7 @@ const REFUSED: { readonly [about: string]: readonly [then: string, now: string, 
       ],
       ["w -= 0.1 * g", "w = step(w - 0.1 * g)"],
     ),
-    /this run did not have it|changes what line/,
+    /does not exist in that version/,
   ],
 };
 

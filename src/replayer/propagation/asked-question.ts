@@ -18,7 +18,6 @@ import {
   otherChanges,
   otherSource,
   questionIn,
-  textBeforeQuestions,
 } from "../../landing/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
@@ -112,15 +111,13 @@ function questionBeside(
   const question = questionOf(all, asked);
   if (!question || question.isFinal === true) return question;
   const changes = [...all.recognised].map(([file, edit]) => {
-    return { file, edit, others: otherChanges(edit) };
+    return [file, otherChanges(edit, asked.get(file) ?? [])] as const;
   });
-  const isOfChanges = changes.some(({ file, others }) => {
-    return [...others].some(({ node }) => question.starts.get(file)?.has(node.start));
+  const isOfChanges = changes.some(([file, { statements }]) => {
+    return [...statements].some(({ node }) => question.starts.get(file)?.has(node.start));
   });
   if (question.refused === undefined && !isOfChanges) return question;
-  const texts = changes.map(({ file, edit, others }) => {
-    return [file, textBeforeQuestions(edit, others)] as const;
-  });
+  const texts = changes.map(([file, { text }]) => [file, text] as const);
   const own = questionOf(since(new Map(texts)), asked);
   return own && own.refused === undefined ? own : question;
 }
