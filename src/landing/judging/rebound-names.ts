@@ -5,13 +5,14 @@
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
-import { ancestors } from "../../tree/index.ts";
+import { ancestors, isInside } from "../../tree/index.ts";
 import type {
   Binding,
   ImportedName,
   Iterated,
   LoopHead,
   ParsedFile,
+  Syntax,
 } from "../../languages/index.ts";
 import { isOfProject } from "../adapting/import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
@@ -124,11 +125,48 @@ function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolea
   if (ours.name !== undefined && ours.name === theirs.name) return true;
   const words = new Set(theirs.words);
   if (ours.words.length === 0 || words.size === 0) return true;
-  if (ours.words.some((word) => words.has(word))) return true;
+  if (ours.words.some((word) => words.has(word)) || isSameValue(pair, ours, theirs)) return true;
   const scopedOffset = { scope: pair.then.scopes.root, offset: theirs.start };
   return freeNames(pair.now.scopes, ours).some((free) => {
     if (free.binding?.kind === "parameter") return true;
     const called = pair.names.pairedNameAt(free, scopedOffset);
     return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
   });
+}
+
+/** Whether both go over what the same expression gives, by a name that the other version does not have or written out. */
+function isSameValue({ now, then }: VersionPair, ours: Iterated, theirs: Iterated): boolean {
+  const own = valueOf(now, ours, then);
+  return own !== undefined && own.hash === valueOf(then, theirs, now)?.hash;
+}
+
+/** What is gone over, or what the name of it was given; undefined: it may be another value by then. */
+function valueOf(side: Side, over: Iterated, other: Side): TreeNode | undefined {
+  const { scopes, source, tree } = side;
+  const node = tree.nodes.find(({ start, end }) => start === over.start && end === over.end);
+  const syntax = node && tree.syntaxOf.get(node);
+  const name = syntax && scopes.referenceOf.get(syntax);
+  if (!name) return node;
+  const { binding } = name;
+  const [declaration] = binding?.declarations ?? [];
+  const given = declaration && tree.nodeOf.get(declaration)?.parent;
+  const isKnown = [...other.scopes.bindingOf.values()].some((one) => one.name === name.name);
+  if (!binding || binding.definitions.length !== 1 || given?.type !== DEFINITION || isKnown)
+    return undefined;
+  const { mutated, passed } = source.mutations;
+  const mayChange = scopes.references.some((one) => {
+    if (one.binding !== binding) return false;
+    return mutated.has(one.node) || (passed.has(one.node) && isForNothing(source, one.node));
+  });
+  return mayChange ? undefined : given.children[1];
+}
+
+/** Of a node whose two children are a name and the value that it is given. */
+const DEFINITION = "Definition";
+
+/** Whether a part stands in a call of which nobody takes the result. */
+function isForNothing({ statements, uses }: ParsedFile, part: Syntax): boolean {
+  const around = statements.findLast(({ node }) => isInside(part, node));
+  const isCall = uses.calls.some(({ node }) => node.start === around?.node.start);
+  return isCall && around?.isLogOnly === false;
 }
