@@ -18,6 +18,7 @@ import type { Side } from "../pairing/version-tree.ts";
 import type { Values } from "../pairing/written-values.ts";
 import { changesPart } from "../pairing/written-values.ts";
 import { isForEffect } from "./for-effect.ts";
+import { areIndependent } from "./independent.ts";
 
 type Warning = Landing["warnings"][number];
 
@@ -46,7 +47,8 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
       const roles = [theirs[place], theirs[other]];
       // What has another part in the values than its partner is hardly the same statement.
       if (roles[0] !== ours[at] || roles[1] !== ours[own]) return false;
-      return roles.includes("changes") && roles.every((role) => role !== "none");
+      if (!roles.includes("changes") || roles.includes("none")) return false;
+      return !mayChangePlaces(pair, [before[at], before[own]], [there[place], there[other]]);
     });
     const node = later === -1 ? undefined : there[place];
     if (!node) continue;
@@ -55,6 +57,15 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
     return [{ code: "order_changed", text }];
   }
   return [];
+}
+
+type TwoStatements = readonly [TreeNode | undefined, TreeNode | undefined];
+
+/** Whether two statements do the same in either order, in both versions. */
+function mayChangePlaces(pair: VersionPair, now: TwoStatements, then: TwoStatements): boolean {
+  const isEither = (side: Side, [one, other]: TwoStatements): boolean =>
+    one !== undefined && other !== undefined && areIndependent(side, one, other);
+  return isEither(pair.now, now) && isEither(pair.then, then);
 }
 
 /** What a statement has to do with values: it may change them, or only mentions them. */
