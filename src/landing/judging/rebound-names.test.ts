@@ -25,6 +25,18 @@ const SAME: { readonly [about: string]: Row } = {
     ["import nets\ndata = nets.load()\ndef f(x):\n    return x\n", "data"],
     ["import nets\nif True:\n    samples = nets.load()\n", "samples"],
   ],
+  "a number with another name and another value": [
+    ["epochs = 3\n", "range(epochs)"],
+    ["NUM_STEPS = 5\n", "range(NUM_STEPS)"],
+  ],
+  "a number that is an option since": [
+    ["N_STEPS = 3\n", "range(N_STEPS)"],
+    ["import argparse\nargs = argparse.ArgumentParser().parse_args()\n", "range(args.steps)"],
+  ],
+  "what a function with another name here gives": [
+    ["from nets import load_data\ndata = load_data()\n", "data"],
+    ["from nets import load_data as load\nsamples = load()\n", "samples"],
+  ],
 };
 
 test.each(Object.entries(SAME))("the same loop: %s", (_, [then, now]) => {
@@ -49,6 +61,10 @@ const OTHER: { readonly [about: string]: Row } = {
   "a list that a function may change": [
     ["import nets\n", "nets.load()"],
     ["import nets\nsamples = nets.load()\nnets.shuffle(samples)\n", "samples"],
+  ],
+  "as often as another number says": [
+    ["N_TEST = 3\n", "range(N_TEST)"],
+    ["import opts\n", "range(opts.train)"],
   ],
   "a name that has two values": [
     ["import nets\n", "nets.load()"],

@@ -17,6 +17,7 @@ import type {
 import { isOfProject } from "../adapting/import-fate.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
+import { pathOf } from "../pairing/visible-name.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
@@ -84,11 +85,6 @@ function importOf(
   return imports.find(({ local }) => local === name);
 }
 
-/** `torch.nn.functional`, whichever way it is imported. */
-function pathOf({ module, imported }: ImportedName): string {
-  return /^[*.]$/.test(imported) ? module : `${module}.${imported}`;
-}
-
 /** The statement stood in the `else` of a loop, say, and would stand in that of a condition. */
 function otherBranch(pair: VersionPair, { statement, target }: AdaptedStatement): Warning[] {
   const kinds = [pair.blockOf(statement), target.place.block].map(
@@ -125,13 +121,33 @@ function isOverSame(pair: VersionPair, ours: Iterated, theirs: Iterated): boolea
   if (ours.name !== undefined && ours.name === theirs.name) return true;
   const words = new Set(theirs.words);
   if (ours.words.length === 0 || words.size === 0) return true;
-  if (ours.words.some((word) => words.has(word)) || isSameValue(pair, ours, theirs)) return true;
+  if (ours.words.some((word) => words.has(word))) return true;
+  if (isSameValue(pair, ours, theirs) || isSameCount(pair, ours, theirs)) return true;
   const scopedOffset = { scope: pair.then.scopes.root, offset: theirs.start };
   return freeNames(pair.now.scopes, ours).some((free) => {
     if (free.binding?.kind === "parameter") return true;
-    const called = pair.names.pairedNameAt(free, scopedOffset);
+    // The loop is in both versions, and so are its names.
+    const called = pair.names.pairedNameAt({ ...free, uses: [] }, scopedOffset);
     return called.kind === "renamed" && !called.isDoubtful && words.has(called.to);
   });
+}
+
+/** `range(N_EPOCHS)` and `range(args.epochs)`: both count from 0, and up to what has one word in another form. */
+function isSameCount({ now, then }: VersionPair, ours: Iterated, theirs: Iterated): boolean {
+  const isCount = ({ source: { text } }: Side, { start, end }: Iterated): boolean =>
+    /^range\([\w.]+\)$/.test(text.slice(start, end));
+  if (!isCount(now, ours) || !isCount(then, theirs)) return false;
+  const [own, old] = [ours, theirs].map(({ words }) => tellingWords(words.at(-1) ?? ""));
+  return own !== undefined && own !== "" && own === old;
+}
+
+/** `epochs` of `N_EPOCHS`, `numEpochs` and `epochs`. */
+function tellingWords(name: string): string {
+  const words = name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .toLowerCase()
+    .split("_");
+  return words.filter((word) => !/^(?:n|num|max|number|of|total)?$/.test(word)).join(" ");
 }
 
 /** Whether both go over what the same expression gives, by a name that the other version does not have or written out. */

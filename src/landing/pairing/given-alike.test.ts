@@ -46,6 +46,10 @@ const otherwise: Record<
     ["const val = new Meter();", "const train = new Meter();"],
     ["val.add((epoch - 3) ** 2);", "train.add((epoch - x) ** 2);"],
   ],
+  "another import": [
+    ["# A\nfrom nets import draw_all\nl = 0", "# A\nfrom nets import draw_one\nw = 0"],
+    ["l = draw_all(epoch)", "w = draw_one(epoch)"],
+  ],
   "another text": [
     ["# Names\nfirst = []", "# Names\nlast = []"],
     ["first = read('first.txt', epoch)", "last = read('last.txt', epoch)"],
@@ -89,6 +93,32 @@ test.each<[string, VersionRow]>([
         "step(loss);",
         "show(epoch);",
         'console.log("q", loss); // asked',
+      ),
+    },
+  ],
+  [
+    "an import with another name",
+    {
+      then: loop("# A\nfrom nets import draw_all", "l = draw_all(epoch)", "step(l)", "show(l)"),
+      now: loop(
+        "# A\nfrom nets import draw_all as draw",
+        "loss = draw(epoch)",
+        "step(loss)",
+        "show(loss)",
+        'print("q", loss)  # asked',
+      ),
+    },
+  ],
+  [
+    "a number more that is given",
+    {
+      then: loop("# A\nfrom nets import draw", "l = draw(epoch)", "step(l)", "show(l)"),
+      now: loop(
+        "# A\nfrom nets import draw",
+        "loss = draw(epoch, 3)",
+        "step(loss)",
+        "show(loss)",
+        'print("q", loss)  # asked',
       ),
     },
   ],

@@ -8,6 +8,7 @@ import { ancestors, isInside } from "../../tree/index.ts";
 import type { Binding, Syntax } from "../../languages/index.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
+import { pathOf } from "./visible-name.ts";
 import { givenProperties } from "./written-values.ts";
 
 /** What is known of the names of two versions. */
@@ -115,14 +116,18 @@ function isAlike(versions: Versions, own?: TreeNode, old?: TreeNode): boolean {
   if (own.type !== old.type || own.role !== old.role) return false;
   if (own.role === "function") return true;
   if (own.label !== old.label && !isRenamed(versions, own, old)) return false;
-  const [ours, theirs] = [own, old].map(({ children }) => {
+  const parts = [own, old].map(({ children }) => {
     return children.filter(({ role, type }) => role !== "block" && !/_clause$|^else /.test(type));
   });
+  const isMore = parts[0]?.length !== parts[1]?.length && CALL.test(own.type);
+  const [ours, theirs] = parts.map((all) => (isMore ? all.filter((one) => !isNumber(one)) : all));
   return (
     ours?.length === theirs?.length &&
     (ours ?? []).every((one, at) => isAlike(versions, one, theirs?.[at]))
   );
 }
+
+const CALL = /^call/i;
 
 function isNumber({ type, label, children }: TreeNode): boolean {
   const [only] = children;
@@ -141,9 +146,22 @@ function isRenamed({ now, then, bindingThen }: Versions, own: TreeNode, old: Tre
   }
   if (own.type !== "Identifier") return false;
   const [here, there] = [bindingAt(now, own), bindingAt(then, old)];
-  if (!here || !there || here.kind === "import" || there.kind === "import") return false;
+  if (!here || !there) return false;
+  if (here.kind === "import" || there.kind === "import") {
+    const [from, before] = [importOf(now, here), importOf(then, there)];
+    return from !== undefined && from === before;
+  }
   const identifier = now.tree.syntaxOf.get(own);
   return isNew || (identifier !== undefined && bindingThen(identifier) === there);
+}
+
+/** What a name is imported from; undefined: it is not, or not at the top. */
+function importOf(
+  { source: { imports } }: Side,
+  { name, kind, scope }: Binding,
+): string | undefined {
+  const found = imports.find(({ local }) => local === name);
+  return found && kind === "import" && !scope.parent ? pathOf(found) : undefined;
 }
 
 function bindingAt({ tree, scopes }: Side, node: TreeNode): Binding | undefined {

@@ -3,7 +3,7 @@
  * declaration, and have been given a value.
  */
 import type { TreeNode } from "../../tree/index.ts";
-import type { Binding, Scope, Scopes } from "../../languages/index.ts";
+import type { Binding, ImportedName, Scope, Scopes } from "../../languages/index.ts";
 
 export type VisibleName =
   | { readonly kind: "visible"; readonly binding: Binding | null }
@@ -75,4 +75,9 @@ export function gapAfterDefinition(
     return binding.definitions.some(({ node }) => start <= node.start && node.start < end);
   });
   return at === -1 ? undefined : at + 1;
+}
+
+/** `torch.nn.functional`, whichever way it is imported. */
+export function pathOf({ module, imported }: ImportedName): string {
+  return /^[*.]$/.test(imported) ? module : `${module}.${imported}`;
 }
