@@ -46,6 +46,10 @@ const otherwise: Record<
     ["const val = new Meter();", "const train = new Meter();"],
     ["val.add((epoch - 3) ** 2);", "train.add((epoch - x) ** 2);"],
   ],
+  "what was a number, and changes": [
+    ["# A mean\nt = 0.5\nr = 0.5", "# A mean\nmean = 0.5\nrate = 0.5"],
+    ["t = 0.9 * t + epoch", "mean = rate * mean + epoch\n    rate = rate * mean"],
+  ],
   "another import": [
     ["# A\nfrom nets import draw_all\nl = 0", "# A\nfrom nets import draw_one\nw = 0"],
     ["l = draw_all(epoch)", "w = draw_one(epoch)"],
@@ -106,6 +110,32 @@ test.each<[string, VersionRow]>([
         "step(loss)",
         "show(loss)",
         'print("q", loss)  # asked',
+      ),
+    },
+  ],
+  [
+    "a number that got a name",
+    {
+      then: loop("# A mean\nt = 0.5", "t = 0.9 * t + err * epoch", "w -= 0.1 * t", "print(w)"),
+      now: loop(
+        "# A mean\nRATE = 0.8\nmean = 0.0",
+        "mean = RATE * mean + err * epoch",
+        "w -= 0.1 * mean",
+        "print(w)",
+        'print("q", mean)  # asked',
+      ),
+    },
+  ],
+  [
+    "a number that got a name, in TypeScript",
+    {
+      then: loop("let t = 0.5;", "t = 0.9 * t + err * epoch;", "w -= 0.1 * t;", "show(w);"),
+      now: loop(
+        "const RATE = 0.8;\nlet mean = 0;",
+        "mean = RATE * mean + err * epoch;",
+        "w -= 0.1 * mean;",
+        "show(w);",
+        'console.log("q", mean); // asked',
       ),
     },
   ],

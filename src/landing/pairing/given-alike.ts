@@ -27,16 +27,22 @@ export function isGivenAlike(versions: Versions, binding: Binding, old: Binding)
   const ours = giversOf(versions.now, binding);
   const theirs = giversOf(versions.then, old);
   const met = new Set<TreeNode>();
-  const lone: TreeNode[] = [];
+  const lone: Giver[] = [];
   for (const { statement, ...given } of ours) {
     const partner = versions.partnerOf(statement);
     const other = theirs.find((one) => one.statement === partner);
-    if (!other) lone.push(...(given.isPart ? [] : [statement]));
+    if (!other) lone.push(...(given.isPart ? [] : [{ statement, ...given }]));
     else if (!isSameGiver(versions, { statement, ...given }, other)) return false;
     else met.add(other.statement);
   }
+  // One that is paired with what gives another name may have one here that says the same.
+  const left = lone.filter((own) => {
+    const old = theirs.find((one) => !met.has(one.statement) && isSameGiver(versions, own, one));
+    if (old) met.add(old.statement);
+    return !old;
+  });
   // What only one version does to it is no sign of another name; what each does by itself may be.
-  return lone.length === 0 || theirs.every((one) => one.isPart || met.has(one.statement));
+  return left.length === 0 || theirs.every((one) => one.isPart || met.has(one.statement));
 }
 
 interface Giver {
@@ -112,7 +118,7 @@ function conditionsAround(statement: TreeNode): TreeNode[] {
 /** Whether two parts say the same, but for numbers and words that were renamed; what their blocks say is left out. */
 function isAlike(versions: Versions, own?: TreeNode, old?: TreeNode): boolean {
   if (!own || !old || own.hash === old.hash) return own === old || own?.hash === old?.hash;
-  if (isNumber(own) && isNumber(old)) return true;
+  if (standsForNumber(versions.now, own) && standsForNumber(versions.then, old)) return true;
   if (own.type !== old.type || own.role !== old.role) return false;
   if (own.role === "function") return true;
   if (own.label !== old.label && !isRenamed(versions, own, old)) return false;
@@ -125,6 +131,20 @@ function isAlike(versions: Versions, own?: TreeNode, old?: TreeNode): boolean {
     ours?.length === theirs?.length &&
     (ours ?? []).every((one, at) => isAlike(versions, one, theirs?.[at]))
   );
+}
+
+/** A number, or the name that one got. */
+function standsForNumber(side: Side, node: TreeNode): boolean {
+  if (isNumber(node)) return true;
+  const binding = node.type === "Identifier" ? bindingAt(side, node) : undefined;
+  const [declaration] = binding?.declarations ?? [];
+  const given = declaration && side.tree.nodeOf.get(declaration)?.parent;
+  if (binding?.definitions.length !== 1 || given?.type !== "Definition") return false;
+  const value = given.children[1];
+  const isSetAgain = side.scopes.references.some((one) => {
+    return one.binding === binding && one.isWrite && one.node !== declaration;
+  });
+  return value !== undefined && isNumber(value) && !isSetAgain;
 }
 
 const CALL = /^call/i;
