@@ -169,3 +169,22 @@ test.each<[string, VersionRow]>([
 ])("a new name in spite of %s", (_, row) => {
   expect(landed(row).verdict).not.toBe("review");
 });
+
+const MAKES = "[[random.random(), random.random()] for _ in range(12)]";
+const SUMS = ["for x in xs:", "    w += x[0] * x[1]", "print(w, len(xs))"];
+
+test.each([
+  ["in its place", "rows, more", ["exact", "moved"]],
+  ["in another place", "more, rows", ["review"]],
+])("a name that a function gives its value since, %s", (_, given, verdicts) => {
+  const more = MAKES.replace("12", "9");
+  const { verdict } = landed({
+    then: loop(`# Data\nimport random\nw = 0.0\nxs = ${MAKES}\nys = ${more}`, ...SUMS),
+    now: loop(
+      `# Data\nimport random\ndef make():\n    rows = ${MAKES}\n    more = ${more}\n    return ${given}\nw = 0.0\nxs, ys = make()`,
+      ...SUMS,
+      'print("q", w / len(xs))  # asked',
+    ),
+  });
+  expect(verdicts).toContain(verdict);
+});

@@ -310,9 +310,14 @@ export class PairedNames {
     return own > 0 && others <= own;
   }
 
-  /** Whether an old binding is paired with another binding of the newer version. */
+  /**
+   * Whether an old binding is paired with another binding of the newer version. What a function gives back as the
+   * value of this one is none.
+   */
   #isOfOther(old: Binding, binding: Binding): boolean {
-    const { own, others } = this.#backVotes(old, binding);
+    const { own, others } = this.#backVotes(old, binding, (other) => {
+      return isGivenBackFor(this.#now, other, binding);
+    });
     return others > own;
   }
 
@@ -320,11 +325,16 @@ export class PairedNames {
    * Uses of an old binding that are paired with this one, and those with the strongest other. One of
    * the same name is none: what went into a function is its argument there, and has two bindings.
    */
-  #backVotes(old: Binding, binding: Binding): { readonly own: number; readonly others: number } {
+  #backVotes(
+    old: Binding,
+    binding: Binding,
+    isSame: (other: Binding) => boolean = () => false,
+  ): { readonly own: number; readonly others: number } {
     const votes = this.#pairedUses(old);
     const own = votes.get(binding) ?? 0;
     const others = [...votes].filter(([other]) => {
-      return other !== binding && (own === 0 || other.name !== binding.name);
+      if (other === binding) return false;
+      return own === 0 || (other.name !== binding.name && !isSame(other));
     });
     return { own, others: Math.max(0, ...others.map(([, count]) => count)) };
   }
@@ -376,6 +386,35 @@ function calleeOf(
     return node.start === value?.start && node.end === value.end;
   });
   return call && source.text.slice(call.callee.start, call.callee.end);
+}
+
+/** Whether a function gives back what a name of its own holds, and another name gets that, by its place. */
+function isGivenBackFor(side: Side, inner: Binding, binding: Binding): boolean {
+  const { scopes, source, tree } = side;
+  const [name] = binding.declarations;
+  const maker = name && tree.nodeOf.get(name);
+  const around = source.statements.find(({ node, parameters }) => {
+    return parameters !== undefined && inner.declarations.every((one) => isInside(one, node));
+  });
+  if (!maker || !around) return false;
+  const isCalled = source.uses.calls.some(({ node, callee }) => {
+    const called = scopes.referenceOf.get(callee)?.binding;
+    const isOwn = called?.declarations.some((one) => isInside(one, around.node)) === true;
+    return isOwn && isInside(node, enclosingStatement(maker));
+  });
+  if (!isCalled) return false;
+  return scopes.references.some((use) => {
+    const node = use.binding === inner ? tree.nodeOf.get(use.node) : undefined;
+    if (!node) return false;
+    const list = node.parent;
+    const whole = /list|tuple|^array/i.test(list?.type ?? "") ? list?.parent : list;
+    return /^return/i.test(whole?.type ?? "") && list?.children.indexOf(node) === placeOf(maker);
+  });
+}
+
+/** The place of a name among those that are given values at once; 0: it is alone. */
+function placeOf(name: TreeNode): number {
+  return name.parent?.type === DEFINITION ? 0 : (name.parent?.children.indexOf(name) ?? -1);
 }
 
 /** The body of the function around a node. */
