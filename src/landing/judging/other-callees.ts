@@ -4,8 +4,8 @@
  * what the other version hands to another one.
  */
 import type { Landing } from "../../format/index.ts";
-import type { ParsedFile, Reference, Syntax } from "../../languages/index.ts";
-import type { TreeNode } from "../../tree/index.ts";
+import type { ParsedFile, Reference, Statement, Syntax } from "../../languages/index.ts";
+import type { Span, TreeNode } from "../../tree/index.ts";
 import { ancestors, isInside } from "../../tree/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
@@ -28,10 +28,12 @@ export function setByCallee(pair: VersionPair, adapted: AdaptedStatement): Warni
   const { now, then, mapping } = pair;
   const around = functionBlock(adapted.target.place.block);
   const words = wordsShown(pair, adapted);
+  const asked = adapted.question ?? [adapted.statement];
   const found = functionsIn(then).flatMap((old) => {
     const own = mapping.sourceOf(old.node);
     if (!own || isInside(around, old.node) || !isCalledIn(then, old.name, around)) return [];
-    const [ours, theirs] = [setIn(now, own), setIn(then, old.node)];
+    // What the question itself adds to a function comes along.
+    const [ours, theirs] = [setIn(now, own, asked), setIn(then, old.node, [])];
     const word = words.find((one) => ours.has(one.now) !== theirs.has(one.then));
     return word ? [{ line: then.source.lines.at(old.node.start).line, word }] : [];
   });
@@ -67,14 +69,22 @@ function isCalledIn({ source }: Side, name: string, around: TreeNode): boolean {
 }
 
 /** Names from around it, properties and keys that a function sets, or empties and fills by a method. */
-function setIn(side: Side, { start, end }: TreeNode): ReadonlySet<string> {
-  const { source, scopes } = side;
-  const text = source.text.slice(start, end);
-  const keys = [...text.matchAll(SET)].map(([, word = ""]) => plainWord(word));
+function setIn(
+  { source, scopes }: Side,
+  { start, end }: TreeNode,
+  without: readonly Statement[],
+): ReadonlySet<string> {
+  const isLeftOut = (part: Span): boolean => without.some((one) => isInside(part, one.node));
+  const found = [...source.text.slice(start, end).matchAll(SET)];
+  const keys = found.flatMap(({ 1: word = "", index }) => {
+    const at = start + index;
+    return isLeftOut({ start: at, end: at + word.length }) ? [] : [plainWord(word)];
+  });
   const names = scopes.references.flatMap(({ node, name, binding, isWrite }) => {
     const isOuter = binding !== null && !isInside(binding.scope.node, { start, end });
     const isSet = isWrite || source.mutations.mutated.has(node);
-    return isOuter && isSet && isInside(node, { start, end }) ? [name] : [];
+    const isIn = isInside(node, { start, end }) && !isLeftOut(node);
+    return isOuter && isSet && isIn ? [name] : [];
   });
   return new Set([...keys, ...names]);
 }
