@@ -134,12 +134,16 @@ export class Additions {
       .filter(({ node }) => shaped.wraps && isHere(node))
       .map((one) => this.describe(one));
     const declared = [...whole.binds].filter(({ declarations }) => declarations.some(isHere));
-    const binds = new Set([...declared, ...inner.flatMap((one) => [...one.binds])].filter(isNew));
+    // A line of the run may count by a name of the run.
+    const given = shaped.then
+      ? [...declared, ...bindingsOf(names.filter(({ isWrite }) => isWrite))]
+      : declared.filter(isNew);
+    const binds = new Set([...given, ...inner.flatMap((one) => [...one.binds]).filter(isNew)]);
     const sets = new Set([...binds, ...inner.flatMap((one) => [...one.sets])]);
     const members = this.edit.now.uses.members.filter(({ node }) => isHere(node));
     return {
       statement,
-      names: new Set([...bindingsOf(names)].filter(isNew)),
+      names: new Set([...[...bindingsOf(names)].filter(isNew), ...given]),
       binds,
       sets,
       alters: new Set(inner.flatMap((one) => [...one.alters])),

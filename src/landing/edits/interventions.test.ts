@@ -1,4 +1,4 @@
-/** What was added to ask, and changes what the run computes: lines that end with `#+` were added. */
+/** What was added to ask, and changes what the run computes: lines that end with `#+` were added; `#was:` says what stood there. */
 import { beforeAll, expect, test } from "vitest";
 import { parsed } from "../../../test/support/parsed.ts";
 import { prepareLanguages } from "../../languages/index.ts";
@@ -120,10 +120,36 @@ test.each([
     "for i in range(3):\n    x = i\n    a = i * 5 #+\n    print('q', a) #+\n    if x > 1:\n        continue\n    a = f()\nprint('c', a)\n",
     "a = i * 5",
   ],
+  [
+    "by a method, whoever calls it",
+    "class G:\n    def g(self):\n        return k\nk = 1\nfor i in x:\n    k = 2 #+\n    print('q', k) #+\n    G().g()\n    k = 1\n",
+    "k = 2",
+  ],
+  [
+    "a loop that counts by the index of another one",
+    "for i in x:\n    f(i)\nfor e in x:\n    for i, y in enumerate(x): #was: for y in x:\n        f(y)\n        print('q', i) #+\n    for i in x:\n        f(i)\n",
+    undefined,
+  ],
+  [
+    "in a function that is called again",
+    "def g(n):\n    for i, y in enumerate(x): #was: for y in x:\n        f(y)\n        print('q', i) #+\n    for i in x:\n        f(i)\nfor e in x:\n    g(e)\n",
+    undefined,
+  ],
+  [
+    "that the run reads behind it",
+    "for i in x:\n    f(i)\nfor i, y in enumerate(x): #was: for y in x:\n    f(y)\n    print('q', i) #+\nf(i)\n",
+    "for i, y in enumerate(x):\n    f(y)\n    print('q', i)",
+  ],
+  [
+    "that the run reads in it",
+    "for i in x:\n    for i, y in enumerate(x): #was: for y in x:\n        f(i)\n        print('q', i) #+\n",
+    "for i, y in enumerate(x):\n        f(i)\n        print('q', i)",
+  ],
 ])("an intervention: %s", (_, text, expected) => {
   const now = `x = [1]\nm = 0\n${text}`;
   const then = now.split("\n").filter((line) => !line.endsWith("#+"));
-  const edit = between(then.join("\n"), now.replaceAll(/ *#\+$/gm, ""));
+  const before = then.map((line) => line.replace(/^( *).*#was: /, "$1"));
+  const edit = between(before.join("\n"), now.replaceAll(/ *#(?:\+|was: .*)$/gm, ""));
   const { added } = pieceFor(edit, [edit.now.text.indexOf("'q'")]).intervention ?? {};
   expect(added && edit.now.text.slice(added.node.start, added.node.end)).toBe(expected);
 });

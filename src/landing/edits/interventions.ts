@@ -73,12 +73,11 @@ class Interventions {
    */
   #binds(): Intervention | undefined {
     for (const added of this.#chosen) {
-      if (added.shaped) continue;
       for (const binding of added.binds) {
-        if (this.#isGivenBack(added, binding)) continue;
-        const affected = this.#additions.isNew(binding)
-          ? this.#userOf(binding)
-          : this.#readerOf(added, binding);
+        const isNew = this.#additions.isNew(binding);
+        // What the run's own line sets in addition is there for who was added.
+        if ((added.shaped && isNew) || this.#isGivenBack(added, binding)) continue;
+        const affected = isNew ? this.#userOf(binding) : this.#readerOf(added, binding);
         if (affected) return { added: added.statement, affected };
       }
     }
@@ -111,6 +110,13 @@ class Interventions {
   /** The statement of the run that would read the value of a name first; undefined: none does. */
   #readerOf(added: Added, binding: Binding): Statement | undefined {
     const { lists } = this.#additions.edit.now;
+    const method = this.#methodReading(binding);
+    if (method) return method;
+    if (added.shaped) {
+      const [inside] = this.#blocksOf(added.statement);
+      const { use, by } = this.#firstUse(inside?.statements ?? [], binding);
+      if (use === "read") return by;
+    }
     let inner: Statement | null = added.statement;
     while (inner) {
       const { owner, node }: Statement = inner;
@@ -125,8 +131,21 @@ class Interventions {
       if (next.use === "read") return next.by;
       if (next.use === "set" && use === "none") return undefined;
       inner = inner.parent;
+      // Each call has a name of its own.
+      if (inner?.parameters && contains(inner.node, binding.scope.node)) return undefined;
     }
     return undefined;
+  }
+
+  /** Who calls a method is not seen. */
+  #methodReading(binding: Binding): Statement | undefined {
+    const { members, scopes, statements } = this.#additions.edit.now;
+    const reads = scopes.references.filter((use) => use.binding === binding && use.isRead);
+    return [...statements, ...members.flatMap((list) => list.statements)].find((one) => {
+      if (one.member === undefined || one.parameters === undefined) return false;
+      const isOwn = contains(one.node, binding.scope.node) || this.#additions.isAdded(one);
+      return !isOwn && reads.some(({ node }) => contains(one.node, node));
+    });
   }
 
   /** What statements of the run do with the value that a name has before them. */

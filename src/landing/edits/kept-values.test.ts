@@ -369,3 +369,22 @@ describe.each(Object.keys(PROGRAMS))("%s", (file) => {
     expect(stateOf(file, row)).toEqual([]);
   });
 });
+
+test("what a line of the run does keeps nothing of a question", () => {
+  const text = (head: string, more: string): string =>
+    `w = [1]\nfor t in range(3):\n    for ${head}:\n        w[0] += x\n${more}`;
+  const now = text("i, x in enumerate(w)", "        print('q', i)\n");
+  const [then, own] = [text("x in w", ""), now].map((one) => parsed("a.py", one));
+  if (!then || !own) throw new Error("two versions");
+  expect(pieceFor(editBetween(then, own), [now.indexOf("'q'")]).state).toEqual([]);
+});
+
+test("a name of the run that a question sets in another loop is no longer the run's", () => {
+  const then = "for t in range(3):\n    for x in range(2):\n        f(x)\nfor i in range(2):\n    f(i)\n";
+  const now = then
+    .replace("for x in range(2)", "for i, x in enumerate(range(2))")
+    .replace("for i in range(2)", "    print('q', i)\n$&");
+  const [old, own] = [then, now].map((one) => parsed("a.py", one));
+  if (!old || !own) throw new Error("two versions");
+  expect(pieceFor(editBetween(old, own), [now.indexOf("'q'")]).state).toEqual(["i"]);
+});

@@ -8,6 +8,8 @@ import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { isVariable } from "../pairing/written-values.ts";
 import { iterationOf } from "./carried-names.ts";
+import type { Shaped } from "./changed-lines/shapes.ts";
+import { newTextOf } from "./changed-lines/shapes.ts";
 import { CONDITION, keptInFiles } from "./kept-in-files.ts";
 import { isReadFirst } from "./set-before.ts";
 
@@ -15,7 +17,7 @@ import { isReadFirst } from "./set-before.ts";
 interface Putting {
   readonly statement: Statement;
   /** It stands for one of the run. */
-  readonly shaped?: unknown;
+  readonly shaped?: Shaped | undefined;
 }
 
 export interface Kept {
@@ -35,6 +37,8 @@ export function keptValues(
 
 class KeptValues {
   readonly #question: readonly Putting[];
+  /** Its text: of a line of the run, what is new in it. */
+  readonly #nodes: readonly Span[];
   readonly #file: ParsedFile;
   readonly #isNew: (binding: Binding) => boolean;
   readonly #keeping = new Map<Binding, boolean>();
@@ -47,6 +51,7 @@ class KeptValues {
     isNew: (binding: Binding) => boolean,
   ) {
     this.#question = question;
+    this.#nodes = question.flatMap(({ statement, shaped }) => newTextOf(statement, shaped));
     this.#file = file;
     this.#isNew = isNew;
   }
@@ -57,11 +62,11 @@ class KeptValues {
     for (const name of this.#namesMeantByTexts()) globals.add(name);
     for (const name of this.#keptAttributes()) globals.add(name);
     for (const text of keptInFiles(this.#question, this.#file)) globals.add(text);
+    for (const { path, target } of this.#file.uses.writes) {
+      const isOwn = this.#nodes.some((node) => isInside(target, node));
+      if (isOwn && this.#isGlobal(target)) globals.add(path ?? this.#textOf(target));
+    }
     for (const { statement } of this.#question) {
-      for (const write of this.#file.uses.writes) {
-        if (isInside(write.target, statement.node) && this.#isGlobal(write.target))
-          globals.add(write.path ?? this.#textOf(write.target));
-      }
       for (const use of this.#references(statement.node)) {
         const { binding } = use;
         if (!binding || !this.#isNew(binding) || binding.kind === "import") continue;
@@ -86,7 +91,7 @@ class KeptValues {
 
   /** Variables of a question that reads names as texts. */
   #namesMeantByTexts(): string[] {
-    const nodes = this.#question.map(({ statement }) => statement.node);
+    const nodes = this.#nodes;
     if (!nodes.some((node) => readsNamesAsTexts(this.#textOf(node)))) return [];
     return [...this.#file.scopes.bindingOf].flatMap(([at, binding]) => {
       const isOwn = this.#isNew(binding) && isVariable(binding);
@@ -96,7 +101,7 @@ class KeptValues {
 
   /** What a question puts on objects of the run, where they may have it from before. */
   #keptAttributes(): string[] {
-    const nodes = this.#question.map(({ statement }) => statement.node);
+    const nodes = this.#nodes;
     const byText = nodes.flatMap((node) => SETS_BY_TEXT.exec(this.#textOf(node))?.[0] ?? []);
     const isOwn = (part: Span): boolean => nodes.some((node) => isInside(part, node));
     const { members, writes } = this.#file.uses;

@@ -242,7 +242,9 @@ class PieceChoice {
     const since = new Map<Binding, Since | undefined>();
     const isUsedElsewhere = (one: Added, uses: (other: Added) => boolean): boolean =>
       chosen.some((other) => other.gap !== one.gap && uses(other));
-    const isNew = (binding: Binding): boolean => this.#additions.isNew(binding);
+    // A name of the run to which it gives values is as if it were its own.
+    const isNew = (binding: Binding): boolean =>
+      this.#additions.isNew(binding) || chosen.some(({ binds }) => binds.has(binding));
     for (const one of chosen) {
       for (const binding of one.sets) {
         const isShared = isUsedElsewhere(one, (other) => other.names.has(binding));

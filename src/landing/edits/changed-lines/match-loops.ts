@@ -27,7 +27,9 @@ export function isSameLoop(
   if (own.calledIn(then.over) === "loop") return false;
   const target = own.anatomyNow(now.target);
   const [number, item, ...others] = target?.kind === "sequence" ? target.items : [];
-  if (!number || !item || others.length > 0 || !own.areNew(number)) return false;
+  // A name of the run is another matter: whether the run reads its value.
+  const isName = number !== undefined && own.anatomyNow(number)?.kind === "name";
+  if (!number || !item || others.length > 0 || !(isName || own.areNew(number))) return false;
   own.differs(then.target, now.target);
   return own.isSameTarget(then.target, item);
 }

@@ -317,9 +317,9 @@ const OTHER_PYTHON: readonly Change[] = [
     "    for i, b in zip(f(), data):\n        f(b)",
   ],
   [
-    "that counts in a name of the run",
+    "that counts in an attribute of the run",
     "    for b in data:\n        f(b)",
-    "    for g, b in enumerate(data):\n        f(b)",
+    "    for x.g, b in enumerate(data):\n        f(b)",
   ],
   [
     "other targets",
