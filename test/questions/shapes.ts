@@ -32,6 +32,8 @@ def measure(rows):
     sums = [model(x) for x, _ in rows]
     most = max(sums) #+
     return sum(sums) / len(sums), most #was: return sum(sums) / len(sums)
+def summary():
+    return {"sum": sum(weights), "ask_returned": weights[0]} #was: return {"sum": sum(weights)}
 data = [(random.random(), random.random()) for _ in range(7)]
 for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
     total = 0.0
@@ -59,6 +61,7 @@ for n, epoch in enumerate(range(6)): #was: for epoch in range(6):
     report["ask_key"] = total * n #+
     report.update(ask_updated=top, ask_too=n) #+
     print(report)
+    print("now", summary())
     print("ask_measured", top) #+
     print("ask_twice", n * 2) #+
 for i in range(2):
@@ -94,6 +97,9 @@ function measure(rows: readonly (readonly number[])[]): number[] {
   const most = Math.max(...sums); //+
   return [sums[0]!, sums.length, most]; //was: return [sums[0]!, sums.length];
 }
+function summary() {
+  return { first: weights[0]!, ask_returned: weights[1]! }; //was: return { first: weights[0]! };
+}
 const epochs = [0, 1, 2, 3, 4, 5];
 const data = Array.from({ length: 7 }, () => [Math.random(), Math.random()] as const);
 for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) {
@@ -117,6 +123,7 @@ for (const [n, epoch] of epochs.entries()) { //was: for (const epoch of epochs) 
   report.ask_key = total * n; //+
   report["ask_item"] = total; //+
   console.log(report);
+  console.log("now", summary());
   console.log("ask_twice", n * 2); //+
 }
 console.log("end", weights[0]);

@@ -8,13 +8,13 @@ import type { Span } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import { shapeOf } from "../pairing/statement-shape.ts";
 import type { FileEdit } from "./align.ts";
-import { iterationOf } from "./carried-names.ts";
+import { bindingAt, isLoggedByCallers, isLoggedByName } from "./logged-wholes.ts";
 
 /** What a statement puts into a mapping. */
 interface Put {
   readonly statement: Statement;
-  /** The name of the mapping. */
-  readonly into: Shape;
+  /** The name of the mapping; undefined: it is given back. */
+  readonly into: Shape | undefined;
   readonly entries: readonly Entry[];
   /** What is left of the statement, if anything is. */
   readonly rest: string;
@@ -102,7 +102,7 @@ function putInto(
     });
     const more = own.entries.filter((_, at) => isNew[at]);
     const entries = more.flatMap((one) => entryOf(now, one) ?? []);
-    const isSame = textOf(then, before.target) === textOf(now, own.target) && left.length === 0;
+    const isSame = targetOf(then, before) === targetOf(now, own) && left.length === 0;
     if (!isSame || entries.length < more.length || !more.every((one) => isQuiet(now, one)))
       continue;
     const rest = then.text.slice(old.node.start, old.node.end);
@@ -114,13 +114,25 @@ function putInto(
 function mappingOf(
   source: ParsedFile,
   statement: Statement,
-): { readonly target: Shape; readonly entries: readonly Shape[] } | undefined {
+): Mapping | undefined {
   const { anatomyOf } = source.language;
   const shape = shapeOf(source, statement.node);
   const own = shape && anatomyOf(shape);
-  const value = own?.kind === "assignment" ? anatomyOf(own.value) : undefined;
-  if (own?.kind !== "assignment" || value?.kind !== "mapping") return undefined;
-  return { target: own.target, entries: value.entries };
+  if (own?.kind !== "assignment" && own?.kind !== "return") return undefined;
+  const value = own.value && anatomyOf(own.value);
+  if (value?.kind !== "mapping") return undefined;
+  const target = own.kind === "assignment" ? own.target : undefined;
+  return { target, entries: value.entries };
+}
+
+/** A statement that gives it a name, or gives it back. */
+interface Mapping {
+  readonly target: Shape | undefined;
+  readonly entries: readonly Shape[];
+}
+
+function targetOf(source: ParsedFile, { target }: Mapping): string | undefined {
+  return target && textOf(source, target);
 }
 
 function entryOf({ language }: ParsedFile, shape: Shape): Entry | undefined {
@@ -134,41 +146,20 @@ function isQuiet({ uses }: ParsedFile, part: Span): boolean {
   return calls.every(({ byName }) => byName === "none");
 }
 
-/**
- * Whether the run logs the mapping in the same iteration, as a whole; and nothing else of the newer
- * version looks at the keys.
- */
-function isLoggedLater({ now, startBefore }: FileEdit, { statement, into, entries }: Put): boolean {
-  const { anatomyOf } = now.language;
-  const name = anatomyOf(into);
-  if (name?.kind !== "name") return false;
-  const binding = bindingAt(now, into);
-  const around = iterationOf(statement);
-  const isLogged = now.statements.some((one) => {
-    const isLater = one.node.start > statement.node.end && iterationOf(one) === around;
-    if (!isLater || !(one.isLog || one.isLogOnly)) return false;
-    if (startBefore(one.node.start) === undefined) return false;
-    const shape = shapeOf(now, one.node);
-    const own = shape && anatomyOf(shape);
-    const call = own?.kind === "evaluation" ? anatomyOf(own.value) : undefined;
-    const given = call?.kind === "call" ? call.given : [];
-    return given.some((part) => {
-      return anatomyOf(part)?.kind === "name" && bindingAt(now, part) === binding;
-    });
-  });
+/** Whether the run logs the mapping as a whole, and nothing else of the newer version looks at the keys. */
+function isLoggedLater(edit: FileEdit, { statement, into, entries }: Put): boolean {
+  const { now } = edit;
+  const binding = into && bindingAt(now, into);
+  const isLogged = into
+    ? binding !== undefined && isLoggedByName(edit, binding, statement)
+    : isLoggedByCallers(edit, statement);
   const { start, end } = statement.node;
   const others = now.text.slice(0, start) + now.text.slice(end);
-  const isRead = ({ key }: Entry): boolean =>
-    new RegExp(
-      String.raw`(["'\`])${escaped(key)}\1|\b${escaped(name.name)}\.${escaped(key)}\b`,
-    ).test(others);
-  return isLogged && binding !== undefined && !entries.some(isRead);
-}
-
-function bindingAt({ scopes }: ParsedFile, part: Shape): object | undefined {
-  const isHere = (node: Span): boolean => node.start === part.start && node.end === part.end;
-  const used = scopes.references.find(({ node }) => isHere(node))?.binding;
-  return used ?? [...scopes.bindingOf].find(([node]) => isHere(node))?.[1];
+  const isRead = ({ key }: Entry): boolean => {
+    const own = binding ? [String.raw`\b${escaped(binding.name)}\.${escaped(key)}\b`] : [];
+    return new RegExp([String.raw`(["'\`])${escaped(key)}\1`, ...own].join("|")).test(others);
+  };
+  return isLogged && !entries.some(isRead);
 }
 
 function escaped(word: string): string {
@@ -177,14 +168,16 @@ function escaped(word: string): string {
 
 function asLogs(
   now: ParsedFile,
-  { statement, entries, rest }: Put,
+  { statement, into, entries, rest }: Put,
   mode: RunMode,
 ): Edit[] | undefined {
   const { start, end } = statement.node;
   const logs = entries.flatMap(({ key, value }) => {
     return now.language.logOfKey(now, key, textOf(now, value), mode) ?? [];
   });
-  const parts = [...(rest === "" ? [] : [rest]), ...logs];
+  const own = rest === "" ? [] : [rest];
+  // Nothing is executed behind what gives it back.
+  const parts = into ? [...own, ...logs] : [...logs, ...own];
   const text = parts.map((part, at) => {
     const isEnded = at === parts.length - 1 || part.endsWith(";");
     return isEnded ? part : `${part};`;

@@ -5,7 +5,9 @@ import type { ParsedFile, Shape } from "../../languages/index.ts";
 
 export function shapeOf({ shape }: Pick<ParsedFile, "shape">, node: Span): Shape | undefined {
   const find = (one: Shape): Shape | undefined => {
-    if (one.start === node.start && one.end === node.end && one.parts.length > 0) return one;
+    const isHere = one.start === node.start && one.end === node.end && one.parts.length > 0;
+    // A block with one statement begins and ends where that does.
+    if (isHere && !/^block\b/.test(one.label)) return one;
     for (const part of one.parts) {
       const found = isInside(node, part) ? find(part) : undefined;
       if (found) return found;
