@@ -108,6 +108,8 @@ export interface Language {
   decoratorMadeBy(this: void, statement: Shape): OwnDecorator | undefined;
   /** Whether the keys of a mapping are its members, as those of an object are. */
   readonly hasKeysAsMembers: boolean;
+  /** Whether `x *= 2` may change the object that `x` is, for all that have it. */
+  readonly changesInPlace: boolean;
   /** Whether the default of a parameter is made once, and is there in the next call. */
   readonly keepsDefaults: boolean;
   /** The attribute that a statement makes an option of the program have; undefined: it makes none. */

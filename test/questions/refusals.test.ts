@@ -43,6 +43,38 @@ for (let epoch = 0; epoch < 2; epoch++) {
 `,
     says: "`step` comes from your `twice` (train.ts:1); this run did not have it",
   },
+  "a class that another one stands above": {
+    file: "train.py",
+    text: `def look(cls): #+
+    old = cls.step #+
+    def step(self, x): #+
+        print("q", x) #+
+        return old(self, x) #+
+    cls.step = step #+
+    return cls #+
+@look #+
+class Net:
+    def step(self, x):
+        return x / 2
+w = 4.0
+for epoch in range(2):
+    w = Net().step(w)
+    print("loss", w)
+`,
+    says: "`@look` (train.py:8) makes another `Net` than the run had",
+  },
+  "what may not give back the same": {
+    file: "train.py",
+    text: `scale = 0.1
+for epoch in range(2):
+    w = epoch * scale
+    scale *= 3 #+
+    print("q", w * scale) #+
+    scale /= 3 #+
+    print("loss", w)
+`,
+    says: "`scale *= 3` (train.py:4) changes what line 3 of the run computes: whether `scale /= 3` gives back the very same is not known",
+  },
   "the same name, another value": {
     file: "train.ts",
     text: `let w = 0.5;

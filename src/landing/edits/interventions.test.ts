@@ -81,6 +81,26 @@ test.each([
     undefined,
   ],
   [
+    "given back, though it may be changed where it is",
+    "r = f(x)\nfor i in x:\n    was = r #+\n    r *= 2 #+\n    print('q', f(r)) #+\n    r = was #+\n    v = r\n",
+    "r *= 2",
+  ],
+  [
+    "a number given back",
+    "for i in x:\n    was = m #+\n    m *= 2 #+\n    print('q', f(m)) #+\n    m = was #+\n    v = m\n",
+    undefined,
+  ],
+  [
+    "counted back",
+    "for i in x:\n    m *= 2 #+\n    print('q', f(m)) #+\n    m /= 2 #+\n    v = m\n",
+    "m *= 2",
+  ],
+  [
+    "set back where it is",
+    "r = f(x)\nfor i in x:\n    was = r.copy() #+\n    r *= 2 #+\n    print('q', f(r)) #+\n    r[:] = was #+\n    v = r\n",
+    undefined,
+  ],
+  [
     "that nothing of the run reads, in a function",
     "def g(n):\n    for i in x:\n        s, _ = f(i)\n        t, _ = f(s) #+\n        print('q', t) #+\n        if i % n == 0:\n            f(s)\n",
     undefined,

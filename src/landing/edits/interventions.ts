@@ -9,6 +9,10 @@ export interface Intervention {
   readonly added: Statement;
   /** The statement of the run that would. */
   readonly affected: Statement;
+  /** What sets the same behind it, and may not give back what was there. */
+  readonly undo?: Statement | undefined;
+  /** Nobody knows whether it does: it is a `with` of the question's own around that. */
+  readonly isUncertain?: boolean;
 }
 
 /** The first of them; undefined: what was chosen of the additions is a question about the run. */
@@ -26,6 +30,8 @@ interface FirstUse {
   readonly isPassed?: boolean;
 }
 
+/** What a name is given that is a number for certain. */
+const NUMBER = /^\s*(?:[-+*/]|\*\*|\/\/)?=\s*[-+]?\.?\d[\d_.]*(?:e[-+]?\d+)?\s*(?:[#;\n]|$)/i;
 const LEAVES = /^(?:break|continue)\b/;
 
 class Interventions {
@@ -62,7 +68,8 @@ class Interventions {
       const changesRun = [...added.sets].some((binding) => !this.#additions.isNew(binding));
       const changes = (!wraps.isHarmless || changesRun) && (isInside || isRead);
       const stays = this.#chosen.has(added) && !wraps.canStay;
-      if (changes || stays) return { added: statement, affected };
+      const isUncertain = [...added.names].some((name) => this.#isOwnCode(name));
+      if (changes || stays) return { added: statement, affected, isUncertain };
     }
     return undefined;
   }
@@ -78,10 +85,39 @@ class Interventions {
         // What the run's own line sets in addition is there for who was added.
         if ((added.shaped && isNew) || this.#isGivenBack(added, binding)) continue;
         const affected = isNew ? this.#userOf(binding) : this.#readerOf(added, binding);
-        if (affected) return { added: added.statement, affected };
+        if (affected) {
+          return { added: added.statement, affected, undo: this.#undoOf(added, binding) };
+        }
       }
     }
     return undefined;
+  }
+
+  /** A class or function that only the question has, or what it has made of one. */
+  #isOwnCode(binding: Binding): boolean {
+    return binding.kind !== "import" && this.#additions.isNew(binding);
+  }
+
+  /** What sets a name again, in the same part. */
+  #undoOf(added: Added, binding: Binding): Statement | undefined {
+    const later = this.#additions.all.filter((one) => {
+      return one.gap === added.gap && one.sets.has(binding) && isBefore(added, one);
+    });
+    return later.at(-1)?.statement;
+  }
+
+  /** `x *= 2`, where that may change the object that `x` is. */
+  #isInPlace({ statement }: Added, binding: Binding): boolean {
+    const { edit, newText } = this.#additions;
+    const { now } = edit;
+    const uses = this.#additions.references(statement.node);
+    const isChanged = uses.some((use) => use.binding === binding && use.isWrite && use.isRead);
+    const ofRun = binding.definitions.filter(({ node }) => {
+      return !newText.some((part) => contains(part, node));
+    });
+    const isNumber =
+      ofRun.length > 0 && ofRun.every(({ node: { end } }) => NUMBER.test(now.text.slice(end)));
+    return now.language.changesInPlace && isChanged && !isNumber;
   }
 
   /** Whether the part ends with the name as it was: `x = was`, after `was = x`. */
@@ -90,6 +126,12 @@ class Interventions {
     const setters = part.filter(({ binds }) => binds.has(binding));
     const [first, last] = [setters[0], setters.at(-1)];
     if (!first || !last) return false;
+    if (setters.some((one) => this.#isInPlace(one, binding))) {
+      // `x *= 2; x[:] = was`: as it is an object, the execution shows whether it is as it was.
+      return part.some((one) => {
+        return !one.binds.has(binding) && one.sets.has(binding) && isBefore(last, one);
+      });
+    }
     const kept = [...last.names].find((name) => name !== binding && this.#additions.isNew(name));
     const keeper = part.find(({ binds }) => kept && binds.has(kept));
     return keeper !== undefined && keeper.names.has(binding) && isBefore(keeper, first);

@@ -380,7 +380,8 @@ test("what a line of the run does keeps nothing of a question", () => {
 });
 
 test("a name of the run that a question sets in another loop is no longer the run's", () => {
-  const then = "for t in range(3):\n    for x in range(2):\n        f(x)\nfor i in range(2):\n    f(i)\n";
+  const then =
+    "for t in range(3):\n    for x in range(2):\n        f(x)\nfor i in range(2):\n    f(i)\n";
   const now = then
     .replace("for x in range(2)", "for i, x in enumerate(range(2))")
     .replace("for i in range(2)", "    print('q', i)\n$&");

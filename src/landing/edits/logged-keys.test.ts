@@ -29,7 +29,11 @@ const ROWS: { readonly [file: string]: readonly Row[] } = {
     ["given back", 'def f():\n    return {"a": x+}\nm = f()\nprint(m)', true],
     ["given back by a name", 'def f():\n    m = {"a": x+}\n    return m\nprint(f())', true],
     ["given back to nobody who logs it", 'def f():\n    return {"a": x+}\nm = f()', false],
-    ["given back and read", 'def f():\n    return {"a": x+}\nm = f()\nprint(m)\nuse(m["k"])', false],
+    [
+      "given back and read",
+      'def f():\n    return {"a": x+}\nm = f()\nprint(m)\nuse(m["k"])',
+      false,
+    ],
   ],
   "a.js": [
     ["printed", "const m = { a: x+ };\nconsole.log(m);", true],
@@ -45,11 +49,7 @@ const ROWS: { readonly [file: string]: readonly Row[] } = {
       "function f(n, m) {\n  console.log(n, m);\n}\nconst m = { a: x+ };\nf(1, m);",
       true,
     ],
-    [
-      "given back",
-      "function f() {\n  return { a: x+ };\n}\nconst m = f();\nconsole.log(m);",
-      true,
-    ],
+    ["given back", "function f() {\n  return { a: x+ };\n}\nconst m = f();\nconsole.log(m);", true],
   ],
 };
 

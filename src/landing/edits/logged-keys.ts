@@ -111,10 +111,7 @@ function putInto(
   return undefined;
 }
 
-function mappingOf(
-  source: ParsedFile,
-  statement: Statement,
-): Mapping | undefined {
+function mappingOf(source: ParsedFile, statement: Statement): Mapping | undefined {
   const { anatomyOf } = source.language;
   const shape = shapeOf(source, statement.node);
   const own = shape && anatomyOf(shape);

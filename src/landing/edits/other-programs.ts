@@ -17,6 +17,8 @@ export interface OtherSource {
   readonly from: Statement;
   /** What is asked stands in that, and no line of the run does. */
   readonly isAround: boolean;
+  /** The statement of the run that has it now. */
+  readonly changed: Statement;
 }
 
 export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherSource | undefined {
@@ -38,7 +40,9 @@ export function otherSource(edit: FileEdit, asked: readonly Statement[]): OtherS
     const name = names.find((own) => read.has(own)) ?? (inside.length > 0 ? names[0] : undefined);
     const isAround =
       from !== undefined && inside.some(({ isLog }) => isLog) && !holdsLost(edit, from);
-    if (name !== undefined && word !== undefined && from) return { name, word, from, isAround };
+    if (name !== undefined && word !== undefined && from) {
+      return { name, word, from, isAround, changed };
+    }
   }
   return undefined;
 }

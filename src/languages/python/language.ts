@@ -39,6 +39,7 @@ export const PYTHON: Language = {
   anatomyOf,
   iteratedBy,
   hasKeysAsMembers: false,
+  changesInPlace: true,
   keepsDefaults: true,
   optionOf,
   optionParser: () => undefined,

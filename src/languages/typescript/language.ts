@@ -40,6 +40,7 @@ export const TYPESCRIPT: Language = {
   anatomyOf,
   iteratedBy,
   hasKeysAsMembers: true,
+  changesInPlace: false,
   keepsDefaults: false,
   optionOf: () => undefined,
   optionParser: (path) => (/^(?:node:)?util\.parseArgs$/.test(path) ? PARSE_ARGS : undefined),

@@ -212,16 +212,30 @@ function startsOf(statements: readonly PieceStatement[]): ReadonlySet<number> {
 /** What is asked would have changed what the run computed: no replay of it can answer. */
 export function whyRefused(
   { now, then, startBefore }: FileEdit,
-  { added, affected }: Intervention,
+  { added, affected, undo, isUncertain }: Intervention,
 ): string {
   const statement = firstLine(now.text.slice(added.node.start, added.node.end));
   const { line } = now.lines.at(added.node.start);
   const changed = then.lines.at(startBefore(affected.node.start) ?? 0).line;
+  const where = `\`${statement.replace(/;$/, "")}\` (${now.file}:${line})`;
+  if (isUncertain === true) {
+    return (
+      `${where} is around line ${changed} of the run, and may do more there than look on: keep to a clock, log ` +
+      `calls and what it keeps in itself, or train on with it: afterlog fork`
+    );
+  }
+  if (undo) {
+    const back = firstLine(now.text.slice(undo.node.start, undo.node.end)).replace(/;$/, "");
+    return (
+      `${where} changes what line ${changed} of the run computes: whether \`${back}\` gives back the very ` +
+      `same is not known. Compute with a copy under another name in your edit, or train on with it: afterlog fork`
+    );
+  }
   const text = now.text.slice(affected.node.start, affected.node.end);
   const [, callee] = text.includes("\n") ? [] : (/([\w.]+)\(/.exec(text) ?? []);
   const again = callee === undefined ? "Compute it" : `Call \`${callee}\``;
   return (
-    `\`${statement.replace(/;$/, "")}\` (${now.file}:${line}) changes what line ${changed} of the run ` +
+    `${where} changes what line ${changed} of the run ` +
     `computes. A question cannot. ${again} again in your edit, or train on with it: afterlog fork`
   );
 }
@@ -270,6 +284,14 @@ function anotherProgram(
   }
   const source = otherSource(edit, asked);
   if (!source) return undefined;
+  const head = firstLine(now.text.slice(source.changed.node.start, source.changed.node.end));
+  if (head.startsWith("@")) {
+    const { line } = now.lines.at(source.changed.node.start);
+    return (
+      `\`${head}\` (${now.file}:${line}) makes another \`${source.name}\` than the run had. A question may have one above a ` +
+      `function or method: one that calls it once, with what it got, and gives back what it gives`
+    );
+  }
   const { line } = now.lines.at(source.from.node.start);
   const where = `${now.file}:${line}`;
   const why = `\`${source.name}\` comes from your \`${source.word}\` (${where}); this run did not have it`;

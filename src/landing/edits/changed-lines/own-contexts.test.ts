@@ -24,6 +24,11 @@ const LOOKS: readonly Row[] = [
     "with a method for the question",
     `class T:\n${ENTER}${EXIT}    def rate(self):\n        return 1 / self.s\n`,
   ],
+  [
+    "that gathers in itself",
+    `class T:\n    def __init__(self):\n        self.t = []\n${ENTER}    def __exit__(self, *a):\n        self.t.append(time.time() - self.b)\n`,
+  ],
+  ["that was made before", `class T:\n${ENTER}${EXIT}w = T()\n`, "w"],
   ["a function", `${MADE}    yield\n    print("s", time.time() - b)\n`],
   [
     "that gives something",
@@ -48,6 +53,21 @@ const DOES_MORE: readonly Row[] = [
     `class T:\n    def __init__(self, n):\n        self.n = n\n${ENTER}    def __exit__(self, *a):\n        self.n.k = 1\n`,
     "T(net)",
   ],
+  [
+    "a list that it was given",
+    `class T:\n    def __init__(self, t):\n        self.t = t\n${ENTER}    def __exit__(self, *a):\n        self.t.append(1)\n`,
+    "T(net)",
+  ],
+  [
+    "a list that others gave it",
+    `class T:\n    def __init__(self):\n        self.t = []\n${ENTER}    def __exit__(self, *a):\n        self.t.append(1)\nw = T()\nw.t = net\n`,
+    "w",
+  ],
+  [
+    "random numbers that it gathers",
+    `class T:\n    def __init__(self):\n        self.t = []\n${ENTER}    def __exit__(self, *a):\n        self.t.append(random.random())\n`,
+  ],
+  ["what was made twice", `class T:\n${ENTER}${EXIT}w = T()\nw = net\n`, "w"],
   [
     "random numbers",
     `class T:\n    def __enter__(self):\n        self.r = random.random()\n${EXIT}`,

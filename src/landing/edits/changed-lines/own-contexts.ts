@@ -10,12 +10,14 @@ import { isOnlyNow } from "./function-names.ts";
 import { importedPath } from "./imported-path.ts";
 import type { Versions } from "./shapes.ts";
 
+const EMPTY = /^\s*=\s*(?:\[\]|list\(\)|set\(\))\s*(?:[#;\n]|$)/;
+
 type Context = NonNullable<ReturnType<ParsedFile["language"]["contextMadeBy"]>>;
 
 export function onlyLooksOn(versions: Versions, context: Shape): boolean {
   const { then, now, formsNow } = versions;
   const { anatomyOf, contextMadeBy } = now.language;
-  const call = anatomyOf(context);
+  const call = anatomyOf(madeBefore(versions, context) ?? context);
   const callee = call?.kind === "call" ? anatomyOf(call.callee) : undefined;
   if (call?.kind !== "call" || callee?.kind !== "name") return false;
   const all = now.statements.flatMap((one) => contextMadeBy(formsNow.of(one).shape) ?? []);
@@ -25,6 +27,21 @@ export function onlyLooksOn(versions: Versions, context: Shape): boolean {
   const isMade = !own.made || importedPath(now, own.made.maker) === own.made.as;
   const look = new ContextReader(versions, own);
   return isMade && call.given.every((one) => onlyComputes(versions, one)) && look.isAll();
+}
+
+/** What a name is given that only the newer version has: `timer` of `timer = T()`. */
+function madeBefore({ then, now, formsNow }: Versions, context: Shape): Shape | undefined {
+  const { anatomyOf } = now.language;
+  const name = anatomyOf(context);
+  if (name?.kind !== "name" || !isOnlyNow(then, now, name.name)) return undefined;
+  const values = now.statements.flatMap((one) => {
+    const own = anatomyOf(formsNow.of(one).shape);
+    const target = own?.kind === "assignment" ? anatomyOf(own.target) : undefined;
+    return own?.kind === "assignment" && target?.kind === "name" && target.name === name.name
+      ? [own.value]
+      : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
 }
 
 /** What is executed before the block and behind it. */
@@ -63,14 +80,37 @@ class ContextReader {
     const { uses, language } = this.#now;
     const { node, isLogOnly } = statement;
     const calls = uses.calls.filter((call) => isInside(call.node, node));
-    const areHarmless = (isLogOnly ? calls.slice(1) : calls).every(({ effect }) => {
+    const isAdding = this.#addsToItself(statement, at);
+    const areHarmless = (isLogOnly || isAdding ? calls.slice(1) : calls).every(({ effect }) => {
       return effect === "none" || effect === "clock";
     });
+    if (isAdding) return areHarmless;
     // Of `try` and the like all statements are looked at.
     if (language.wrapperOf(at.shape)?.contexts.length === 0) return true;
     const kind = language.anatomyOf(at.shape)?.kind;
     const isKnown = kind === "assignment" || kind === "return" || kind === "evaluation";
     return areHarmless && (isLogOnly || isKnown) && this.#keepsInItself(statement, at);
+  }
+
+  /** `self.t.append(v)`, of a list that its own object has made. */
+  #addsToItself({ node }: Statement, { self }: { readonly self: string | undefined }): boolean {
+    const { text, uses } = this.#now;
+    const added = /^(\w+)\.(\w+)\.(?:append|add)\(/.exec(text.slice(node.start, node.end));
+    const [, root, attribute] = added ?? [];
+    const isWhole = uses.calls.some(({ node: { start, end } }) => {
+      return start === node.start && end === node.end;
+    });
+    if (root === undefined || root !== self || !isWhole) return false;
+    const given = uses.writes.filter(({ path }) => path?.endsWith(`.${attribute}`));
+    const isOwn = (target: Span): boolean =>
+      this.#context.bodies.some(({ body }) => isInside(target, body));
+    return (
+      given.some(({ target }) => isOwn(target)) &&
+      given.every(({ target, path, accumulates }) => {
+        const isEmpty = EMPTY.test(text.slice(target.end));
+        return !accumulates && path === `${self}.${attribute}` && isOwn(target) && isEmpty;
+      })
+    );
   }
 
   /** Whether it sets names of its own function, or attributes of its own object, and adds to none. */
