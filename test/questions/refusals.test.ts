@@ -106,6 +106,19 @@ if __name__ == "__main__":
 `,
     says: "`__getitem__` runs in loader workers: its values have no place in the loops",
   },
+  "a function of other processes": {
+    file: "train.py",
+    text: `from multiprocessing import Pool
+def work(x):
+    print("q", x * 2) #+
+    return x / 2
+if __name__ == "__main__":
+    with Pool(1) as pool:
+        for epoch in range(2):
+            print("loss", sum(pool.map(work, [1.0, 2.0])))
+`,
+    says: "`work` runs in other processes, and what it prints there is not seen: log what it returns",
+  },
   "a compiled function": {
     file: "train.py",
     needs: "torch",
@@ -185,6 +198,16 @@ describe.each(Object.entries(REFUSALS))("%s", (_, { file, text, says, needs: nee
     expect(code, stdout + stderr).not.toBe(0);
     expect(stdout + stderr).toContain(says);
   });
+});
+
+test("what is printed by other processes, too, is said to be a part", needs("python"), async () => {
+  const { file, text } = REFUSALS["a function of other processes"] ?? { file: "", text: "" };
+  const both = text.replace('print("loss", ', 'print("loss", work(3.0), ');
+  using project = await record({ [file]: before({ file, text: both }) }, file, "budget");
+  edit(project, { [file]: after({ file, text: both }) });
+  const { stdout, stderr } = await project.afterlog("plan", "q");
+  const says = "`work` runs in other processes, too, and what it prints there is not seen";
+  expect(stdout + stderr).toContain(says);
 });
 
 const SILENT = [

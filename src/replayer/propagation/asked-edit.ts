@@ -447,13 +447,13 @@ const TOLD_MAX = 4;
 /** What else changed and can be seen by the question: the version's own is used. */
 export function differenceWarnings(
   all: VersionAndTree,
-  question: Pick<Question, "starts" | "shaped">,
+  question: Pick<Question, "starts" | "shaped" | "unseen">,
   renames: Landing["renames"],
 ): Landing["warnings"] {
   const { recognised, others } = all.edits;
   const seen = differencesSeen(recognised, question.starts, renames);
   const names = [...seen.map(({ name }) => name), ...others];
-  if (names.length === 0) return [];
+  if (names.length === 0) return question.unseen;
   const told = names.slice(0, TOLD_MAX).map((name) => `\`${name}\``);
   const more = names.length > TOLD_MAX ? [`${names.length - TOLD_MAX} more`] : [];
   const list = [...told, ...more].join(", ").replace(/, (?=[^,]*$)/, " and ");
@@ -465,5 +465,5 @@ export function differenceWarnings(
     names.length === 1
       ? `${list} differs from yours: the version's own is used${help}`
       : `${list} differ from yours: the version's own are used${help}`;
-  return [{ code: "differs", text }];
+  return [...question.unseen, { code: "differs", text }];
 }

@@ -19,11 +19,12 @@ import {
   otherSource,
   questionIn,
 } from "../../landing/index.ts";
+import type { Landing } from "../../format/index.ts";
 import type { Statement } from "../../languages/index.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
 import type { Piece } from "./pieces.ts";
 import type { ProgramEdits } from "./program-edits.ts";
-import { refusedPlace } from "./refused-places.ts";
+import { printedElsewhere, refusedPlace } from "./refused-places.ts";
 
 export interface Question {
   /** By file of the working tree, where its statements begin. */
@@ -42,6 +43,8 @@ export interface Question {
   readonly noPlace?: string | undefined;
   /** It is refused, whatever else was changed since. */
   readonly isFinal?: boolean;
+  /** What it logs besides, and nobody sees. */
+  readonly unseen: Landing["warnings"];
 }
 
 /** What the working tree has more than a version that has its texts, but for some files. */
@@ -83,6 +86,7 @@ const NOTHING_ADDED: Question = {
   isBare: true,
   isPure: true,
   refused: undefined,
+  unseen: [],
 };
 
 /** Where the log calls of a piece stand, by those of its files that differ. */
@@ -126,7 +130,7 @@ function questionOf(
   all: ProgramEdits,
   asked: ReadonlyMap<string, readonly number[]>,
 ): Question | undefined {
-  const { whole, recognised: edits, withWorkers } = all;
+  const { whole, recognised: edits, withWorkers, elsewhere } = all;
   const foreign = [...whole].flatMap(([file, edit]) => {
     const found = foreignName(edit, asked.get(file) ?? []);
     const renamed = edits.get(file)?.changed.some(({ then, now }) => {
@@ -135,7 +139,7 @@ function questionOf(
     return found && renamed !== true ? [notOfRun(edit, found)] : [];
   });
   const [noPlace] = [...edits].flatMap(([file, edit]) => {
-    return refusedPlace(edit, asked.get(file) ?? [], withWorkers) ?? [];
+    return refusedPlace(edit, asked.get(file) ?? [], { withWorkers, elsewhere }) ?? [];
   });
   if (noPlace !== undefined) foreign.unshift(noPlace);
   const pieces = questionIn(edits, asked);
@@ -171,8 +175,10 @@ function questionOf(
     return edit && intervention ? whyRefused(edit, intervention) : [];
   });
   const ofChanges = changed?.why ?? stoodElsewhere(edits, found) ?? interventions[0];
+  const starts = new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)]));
   return {
-    starts: new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)])),
+    starts,
+    unseen: printedElsewhere(all, starts),
     reasons: new Map(
       found.map(([file, { statements }]) => {
         return [file, new Map(statements.map((one) => [one.statement.node.start, one.reason]))];

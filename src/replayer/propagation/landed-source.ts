@@ -209,7 +209,12 @@ function withPlaces(
 ): PlacedPieces | undefined {
   const names = standing?.names.map((one): NameLanding => {
     const own = questions?.asked.find(({ piece }) => piece.name === one.name)?.question;
-    return own?.noPlace === undefined ? one : { ...one, verdict: "cannot", why: own.noPlace };
+    if (own?.noPlace !== undefined) return { ...one, verdict: "cannot", why: own.noPlace };
+    const unseen = own?.unseen ?? [];
+    const landings = one.landings.map((landing) => {
+      return { ...landing, warnings: [...landing.warnings, ...unseen] };
+    });
+    return { ...one, landings };
   });
   return standing && names && { ...standing, names };
 }

@@ -4,6 +4,8 @@ import { agreedAmong, editBetween, recognitionBetween } from "../../landing/inde
 import type { ParsedFile } from "../../languages/index.ts";
 import { isSource, languageOf } from "../../languages/index.ts";
 import { Memo } from "./memo.ts";
+import type { OtherProcesses } from "./other-processes.ts";
+import { otherProcesses } from "./other-processes.ts";
 import type { RecordedVersion } from "./place.ts";
 import { hasLoaderWorkers } from "./refused-places.ts";
 import type { ReadText } from "./version-texts.ts";
@@ -17,6 +19,8 @@ export interface ProgramEdits {
   readonly others: readonly string[];
   /** Whether the version loads data in processes of their own. */
   readonly withWorkers: () => boolean;
+  /** Functions that the version has executed by other processes. */
+  readonly elsewhere: () => OtherProcesses;
   /** Sources of the working tree's program that the version does not have, with their texts. */
   readonly lacking: ReadonlyMap<string, string>;
   /** What each of its files has to do with what others have. */
@@ -58,7 +62,13 @@ export function readEdits({ files, before, mode }: RecordedVersion, now: ReadTex
     }),
   );
   const withWorkers = (): boolean => files.some((file) => hasLoaderWorkers(before(file)));
-  return { whole, recognised, others, lacking, withWorkers, beside };
+  const known = new Memo<OtherProcesses>();
+  const elsewhere = (): OtherProcesses =>
+    known.get([], () => {
+      const own = files.filter((file) => file.endsWith(".py"));
+      return otherProcesses(own.map((file) => before(file) ?? ""));
+    });
+  return { whole, recognised, others, lacking, withWorkers, elsewhere, beside };
 }
 
 const NOT_READ = { problem: { line: 0, message: "it is no source" } } as const;

@@ -4,7 +4,9 @@
  * the run is over.
  */
 import type { FileEdit } from "../../landing/index.ts";
+import type { Landing } from "../../format/index.ts";
 import type { ParsedFile, Statement } from "../../languages/index.ts";
+import type { ProgramEdits } from "./program-edits.ts";
 
 /** Packages that compile functions. */
 const COMPILING = /^(?:torch|numba|jax|tensorflow|@jax-js\/jax)(?:$|[./])/;
@@ -25,7 +27,7 @@ export function hasLoaderWorkers(text: string | undefined): boolean {
 export function refusedPlace(
   edit: FileEdit,
   offsets: readonly number[],
-  withWorkers: () => boolean,
+  { withWorkers, elsewhere }: Pick<ProgramEdits, "withWorkers" | "elsewhere">,
 ): string | undefined {
   const { now } = edit;
   for (const offset of offsets) {
@@ -36,6 +38,9 @@ export function refusedPlace(
       if (isCompiled(now, one, name)) return `\`${name}\` is compiled: log what it returns`;
       if (now.file.endsWith(".py") && isOfLoader(now, name) && withWorkers()) {
         return `\`${name}\` runs in loader workers: its values have no place in the loops`;
+      }
+      if (now.file.endsWith(".py") && elsewhere().only.has(name)) {
+        return `\`${name}\` runs in other processes, and what it prints there is not seen: log what it returns`;
       }
     }
     if (!now.file.endsWith(".py") && isAtExit(now, around, offset)) {
@@ -52,6 +57,24 @@ export function refusedPlace(
     }
   }
   return undefined;
+}
+
+/** What of a question may be executed by other processes, too. */
+export function printedElsewhere(
+  { recognised, elsewhere }: Pick<ProgramEdits, "recognised" | "elsewhere">,
+  starts: ReadonlyMap<string, ReadonlySet<number>>,
+): Landing["warnings"] {
+  const found = [...starts].flatMap(([file, own]) => {
+    const now = file.endsWith(".py") ? recognised.get(file)?.now : undefined;
+    const around = now?.statements.filter(({ node }) => {
+      return [...own].some((start) => node.start <= start && start < node.end);
+    });
+    return around?.flatMap((one) => (now ? (functionName(now, one) ?? []) : [])) ?? [];
+  });
+  const name = found.find((one) => elsewhere().all.has(one));
+  if (name === undefined) return [];
+  const text = `\`${name}\` runs in other processes, too, and what it prints there is not seen`;
+  return [{ code: "unseen", text }];
 }
 
 function headOf({ text }: ParsedFile, { node: { start, end } }: Statement): string {

@@ -381,7 +381,9 @@ function allOf(
 function remarksOnSource({ names }: LandedSource, lockfile: string | null): string[] {
   const missing = names.filter(({ verdict }) => verdict === "cannot");
   const warnings = names.flatMap(({ landings }) => landings.flatMap((one) => one.warnings));
-  const differing = warnings.filter(({ code }) => code === "differs").map(({ text }) => text);
+  const differing = warnings
+    .filter(({ code }) => code === "differs" || code === "unseen")
+    .map(({ text }) => text);
   return [
     ...new Set(differing),
     ...missing.map(({ name, why }) => `${name} is not logged in some versions: ${why}`),
