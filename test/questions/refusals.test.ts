@@ -119,6 +119,21 @@ if __name__ == "__main__":
 `,
     says: "`work` runs in other processes, and what it prints there is not seen: log what it returns",
   },
+  "a function in a list of the run": {
+    file: "train.py",
+    text: `callbacks = []
+def note(value): #+
+    print("q", value) #+
+callbacks.append(note) #+
+w = 0.5
+for epoch in range(2):
+    w -= 0.1
+    for callback in callbacks:
+        callback(w)
+    print("loss", w)
+`,
+    says: "`callbacks.append(note)` (train.py:4) has the run call what it did not",
+  },
   "a compiled function": {
     file: "train.py",
     needs: "torch",

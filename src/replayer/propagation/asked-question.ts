@@ -21,6 +21,7 @@ import {
 } from "../../landing/index.ts";
 import type { Landing } from "../../format/index.ts";
 import type { Statement } from "../../languages/index.ts";
+import { handedOver } from "./handed-over.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
 import type { Piece } from "./pieces.ts";
 import type { ProgramEdits } from "./program-edits.ts";
@@ -143,6 +144,12 @@ function questionOf(
   });
   if (noPlace !== undefined) foreign.unshift(noPlace);
   const pieces = questionIn(edits, asked);
+  for (const [file, { statements }] of pieces) {
+    const edit = edits.get(file);
+    const own = statements.map(({ statement }) => statement);
+    const why = edit && handedOver(edit, own);
+    if (why !== undefined) foreign.push(why);
+  }
   const others = [...whole].flatMap(([file, edit]) => {
     const offsets = asked.get(file) ?? [];
     const around = edit.now.statements.filter(({ node, isLog }) => {
