@@ -144,12 +144,10 @@ function questionOf(
   });
   if (noPlace !== undefined) foreign.unshift(noPlace);
   const pieces = questionIn(edits, asked);
-  for (const [file, { statements }] of pieces) {
-    const edit = edits.get(file);
-    const own = statements.map(({ statement }) => statement);
-    const why = edit && handedOver(edit, own);
-    if (why !== undefined) foreign.push(why);
-  }
+  const handed = [...edits].flatMap(([file, edit]) => {
+    const own = pieces.get(file)?.statements.map(({ statement }) => statement) ?? [];
+    return handedOver(edit, own) ?? [];
+  });
   const others = [...whole].flatMap(([file, edit]) => {
     const offsets = asked.get(file) ?? [];
     const around = edit.now.statements.filter(({ node, isLog }) => {
@@ -158,7 +156,8 @@ function questionOf(
     const own = pieces.get(file)?.statements.map(({ statement }) => statement) ?? [];
     return anotherProgram(edit, offsets, [...around, ...own]) ?? [];
   });
-  foreign.push(...others.filter(({ isOfChanges }) => !isOfChanges).map(({ why }) => why));
+  const ofQuestion = others.filter(({ isOfChanges }) => !isOfChanges);
+  foreign.push(...handed, ...ofQuestion.map(({ why }) => why));
   const [changed] = others.filter(({ isOfChanges }) => isOfChanges);
   const found = [...pieces].filter(([, { statements }]) => statements.length > 0);
   if (found.length === 0) {
@@ -167,15 +166,6 @@ function questionOf(
     return { ...NOTHING_ADDED, refused, noPlace, isFinal: foreign.length > 0 };
   }
   const own = found.flatMap(([, { statements }]) => statements);
-  const isLog = ({ statement }: PieceStatement): boolean => statement.isLog || statement.isLogOnly;
-  const isPure = ({
-    statement: { effect, defines, isDeclaration, leaves },
-  }: PieceStatement): boolean =>
-    isDeclaration || (defines !== undefined && /^(?:none|clock)$/.test(effect) && !leaves);
-  const shaped = ({ statement, gap }: PieceStatement): boolean => {
-    const own = gap.shaped.get(statement);
-    return (own?.then ?? own?.wraps) !== undefined && own?.isImport !== true;
-  };
   const lacking = foreign[0] ?? partElsewhere(all, found);
   const interventions = [...pieces].flatMap(([file, { intervention }]) => {
     const edit = edits.get(file);
@@ -192,7 +182,7 @@ function questionOf(
       }),
     ),
     shaped: new Map(
-      found.map(([file, piece]) => [file, startsOf(piece.statements.filter(shaped))]),
+      found.map(([file, piece]) => [file, startsOf(piece.statements.filter(isShaped))]),
     ),
     isBare: own.every(isLog),
     isPure: own.every((one) => isLog(one) || isPure(one)),
@@ -200,6 +190,22 @@ function questionOf(
     refused: lacking ?? ofChanges,
     isFinal: lacking !== undefined,
   };
+}
+
+function isLog({ statement }: PieceStatement): boolean {
+  return statement.isLog || statement.isLogOnly;
+}
+
+/** It defines something, and does nothing else. */
+function isPure({ statement }: PieceStatement): boolean {
+  const { effect, defines, isDeclaration, leaves } = statement;
+  return isDeclaration || (defines !== undefined && /^(?:none|clock)$/.test(effect) && !leaves);
+}
+
+/** It stands for a statement of the run, or around some. */
+function isShaped({ statement, gap }: PieceStatement): boolean {
+  const own = gap.shaped.get(statement);
+  return (own?.then ?? own?.wraps) !== undefined && own?.isImport !== true;
 }
 
 /** What the question needs, and the version seems to do elsewhere: to do it twice would be another program. */
