@@ -68,7 +68,7 @@ class Interventions {
       const changesRun = [...added.sets].some((binding) => !this.#additions.isNew(binding));
       const changes = (!wraps.isHarmless || changesRun) && (isInside || isRead);
       const stays = this.#chosen.has(added) && !wraps.canStay;
-      const isUncertain = [...added.names].some((name) => this.#isOwnCode(name));
+      const isUncertain = this.#isOwnContext(statement, affected);
       if (changes || stays) return { added: statement, affected, isUncertain };
     }
     return undefined;
@@ -93,9 +93,13 @@ class Interventions {
     return undefined;
   }
 
-  /** A class or function that only the question has, or what it has made of one. */
-  #isOwnCode(binding: Binding): boolean {
-    return binding.kind !== "import" && this.#additions.isNew(binding);
+  /** A `with` of a class or function that only the question has, or of what it has made of one. */
+  #isOwnContext({ node }: Statement, inside: Statement): boolean {
+    const head = { start: node.start, end: inside.node.start };
+    const uses = /^with/i.test(node.type) ? this.#additions.references(head) : [];
+    return uses.some(({ binding, isRead }) => {
+      return isRead && binding && binding.kind !== "import" && this.#additions.isNew(binding);
+    });
   }
 
   /** What sets a name again, in the same part. */
