@@ -306,10 +306,10 @@ function anotherProgram(
   const head = firstLine(now.text.slice(source.changed.node.start, source.changed.node.end));
   if (head.startsWith("@")) {
     const { line } = now.lines.at(source.changed.node.start);
-    return (
+    const why =
       `\`${head}\` (${now.file}:${line}) makes another \`${source.name}\` than the run had. A question may have one above a ` +
-      `function or method: one that calls it once, with what it got, and gives back what it gives`
-    );
+      `function or method: one that calls it once, with what it got, and gives back what it gives`;
+    return { why, isOfChanges: false };
   }
   const { line } = now.lines.at(source.from.node.start);
   const where = `${now.file}:${line}`;
