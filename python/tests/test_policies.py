@@ -155,6 +155,7 @@ def _frame(block: str, parent: Any, length: int = 100) -> Any:
         length=length,
         depth=0 if parent is None else 1,
         clock=_clock(0),
+        entries={},
         checkpoints=LoopCheckpoints(),
     )
 

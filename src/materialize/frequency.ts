@@ -8,8 +8,9 @@
  * device and on the host does not arise.
  */
 
-/** Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop. */
+/** Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop, or for so long. */
 const PROFILED_MAX = 50;
+const PROFILED_MS = 1000;
 const PROFILED_SHARE = 0.01;
 /** Weight of the newest measurement in a running mean. */
 const NEWEST = 0.25;
@@ -45,6 +46,7 @@ export class StepFrequency {
   readonly #share: number;
   readonly #profiled: number;
   #seen = 0;
+  #seenMs = 0;
   #iterationMs = 0;
   #blockedMs: number | undefined;
   #persistMs = 0;
@@ -69,6 +71,7 @@ export class StepFrequency {
   /** An iteration took so long, checkpoints not counted. */
   iteration(ms: number): void {
     this.#seen++;
+    this.#seenMs += ms;
     // The first ones are all alike to a mean: a compilation in the first must not weigh for ever.
     const weight = Math.max(NEWEST / PROFILED_MAX, 1 / this.#seen);
     this.#iterationMs += (ms - this.#iterationMs) * weight;
@@ -101,7 +104,7 @@ export class StepFrequency {
     expectedMs: number,
     inAllMs: (blockedMs: number) => number = (ms) => ms,
   ): number | undefined {
-    if (this.#seen < this.#profiled) return undefined;
+    if (this.#seen < this.#profiled && this.#seenMs < PROFILED_MS) return undefined;
     const times = this.times(expectedMs);
     const paid = { ...times, blockedMs: inAllMs(times.blockedMs) };
     const chosen = checkpointInterval(paid, this.#share);

@@ -1,6 +1,6 @@
 /** Snapshot, persist, and the policy that decides when: state to durable files in the background. */
 export { InlineMaterializer } from "./inline-materializer.ts";
-export { checkpointInterval, StepFrequency } from "./frequency.ts";
+export { StepFrequency } from "./frequency.ts";
 export type { StepTimes } from "./frequency.ts";
 export { Retention, retainedBefore } from "./retention.ts";
 export { JOINT_INVARIANT_DEFAULTS } from "./joint-invariant.ts";

@@ -59,10 +59,10 @@ describe("what is done again", () => {
 });
 
 describe("the worst moment", () => {
-  const taken = (text: string, atMs: number, persist: number) => {
+  const taken = (text: string, atMs: number, persist: number, needs: string[] = []) => {
     const kind = text.endsWith("end") ? ("loop" as const) : ("iteration" as const);
     const times = { capture: 0, wait: 0, snapshot: 1, persist };
-    return { kind, path: parsePath(text)!, t: atMs * 1000, times };
+    return { kind, path: parsePath(text)!, needs, t: atMs * 1000, times };
   };
   const step = (index: number, atMs: number, persist = 9) =>
     taken(`epoch=0,step=${index}`, atMs, persist);
@@ -75,6 +75,18 @@ describe("the worst moment", () => {
     ["a slow persist", [step(1, 10), step(2, 60, 300)], 400, 351],
     ["since the last", [step(1, 10), step(2, 60)], 260, 200],
     ["an end that leads nowhere", [step(1, 10), taken("epoch=0,step=end", 60, 9)], 110, 100],
+    [
+      "a step whose epoch nothing leads to",
+      [step(1, 10), taken("epoch=2,step=1", 60, 9)],
+      110,
+      100,
+    ],
+    [
+      "one that is reached at every level",
+      [step(1, 10), taken("epoch=1,step=2,batch=3", 60, 9, ["epoch=0", "epoch=1,step=1"])],
+      110,
+      60,
+    ],
     ["a run that went on", [step(1, 1000), step(2, 10), step(3, 40)], 50, 1010],
   ])("%s", (_, checkpoints, endMs, most) => {
     expect(mostAtStake(checkpoints, endMs)).toBe(most);

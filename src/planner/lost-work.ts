@@ -4,6 +4,7 @@
  * a record of their own have no time there.
  */
 import type { CheckpointRecord, LoopPath } from "../format/index.ts";
+import { formatPath, pathElement } from "../format/index.ts";
 import { RunCosts } from "./cost.ts";
 import type { LoopEntry, RunFacts } from "./facts.ts";
 
@@ -64,13 +65,13 @@ export function workBehind(facts: RunFacts, point: LoopPath | null): LostWork {
  * in order, those that are no more among them; `endMs`: when the run was last heard of.
  */
 export function mostAtStake(
-  taken: readonly Pick<CheckpointRecord, "kind" | "path" | "t" | "times">[],
+  taken: readonly Pick<CheckpointRecord, "kind" | "path" | "needs" | "t" | "times">[],
   endMs: number,
 ): number {
   let [stateMs, durableMs, most] = [0, 0, 0];
-  for (const { kind, path, t, times } of taken) {
-    // The end of a loop inside others leads nowhere by itself.
-    if (kind === "loop" && path.length > 1) continue;
+  for (const record of taken) {
+    if (!leadsOn(record)) continue;
+    const { t, times } = record;
     const atMs = t / 1000;
     // A run that goes on counts from its own start.
     if (atMs < stateMs) [stateMs, durableMs] = [atMs, atMs];
@@ -80,4 +81,19 @@ export function mostAtStake(
     stateMs = atMs;
   }
   return Math.max(most, endMs - stateMs);
+}
+
+/** Whether a run can go on from it: that of a loop inside others leads nowhere by itself. */
+function leadsOn({
+  kind,
+  path,
+  needs,
+}: Pick<CheckpointRecord, "kind" | "path" | "needs">): boolean {
+  if (kind === "loop") return path.length === 1;
+  return path.slice(0, -1).every(([name, index, entry = 0], depth) => {
+    if (index === "end" || index === 0) return true;
+    return needs.includes(
+      formatPath([...path.slice(0, depth), pathElement(name, index - 1, entry)]),
+    );
+  });
 }

@@ -62,7 +62,7 @@ import { GENERATOR_ALGORITHM } from "./random.ts";
 import type { SeededRandom } from "./random.ts";
 import { ReplayFiles } from "./files/replay-files.ts";
 import { readResumeFacts } from "./replay/resume-facts.ts";
-import { readFrequencies, retentionOf } from "./replay/resume-retention.ts";
+import { readFrequencies, readNeededEnds, retentionOf } from "./replay/resume-retention.ts";
 import type { ResumeFacts } from "./replay/resume-facts.ts";
 import { runSettings } from "./run-settings.ts";
 import { pendingWork } from "./log/pending-work.ts";
@@ -262,6 +262,7 @@ function openSession(
     before: {
       files: resumes ? filesThere(runFolder) : new Map(),
       frequencies: resumes ? readFrequencies(runFolder) : new Map(),
+      neededEnds: resumes ? readNeededEnds(runFolder) : [],
     },
     retention: retentionOf(keep, orders, resumes),
     rates: ratesOf(directive, project, runFolder, manifest),

@@ -46,7 +46,7 @@ export interface SessionOptions extends RunManifestOptions {
   readonly live: boolean;
   readonly random: SeededRandom;
   readonly setupMs: number;
-  /** What a run that is continued has: checkpoint files by path, frequencies by block. */
+  /** What a run that is continued has: checkpoint files by path, frequencies by block, ends. */
   readonly before: Omit<CheckpointerOptions["before"], "declaration">;
   readonly retention: Retention;
   /** What restoring costs beside materializing. */

@@ -209,11 +209,13 @@ class Materializer:
         if grown is None:
             return Cost((laid_out - started) * 1000 + request.capture_ms, 0.0, 0.0), False
         # Memory that is just being made ready is there for the next one: that is not waited for,
-        # unless it must be (optimizers make their state in the first step).
+        # unless it must be, or steps are reached by this one (optimizers make their state in the
+        # first step).
         wait_s = request.wait_ms_max / 1000
+        is_put_off = grown and not request.paired and wait_s != float("inf")
         in_time = self._wait_until(
             lambda: bool(self._slots) and (request.paired or self._persisting == 0),
-            0.0 if grown and wait_s != float("inf") else wait_s,
+            0.0 if is_put_off else wait_s,
         )
         waited = time.perf_counter()
         capture_ms = (laid_out - started) * 1000 + request.capture_ms

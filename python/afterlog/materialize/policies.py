@@ -11,8 +11,10 @@ from typing import Callable, NamedTuple, Optional
 # c of the joint invariant, as Flor supposes it until restore times were measured (§3.2.2).
 NAIVE_RESTORE_FACTOR = 1.0
 
-# Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop.
+# Iterations that are watched before the first checkpoint: at most so many, or 1 % of the loop, or
+# for so long.
 _PROFILED_MAX = 50
+_PROFILED_MS = 1000
 _PROFILED_SHARE = 0.01
 # Weight of the newest measurement in a running mean.
 _NEWEST = 0.25
@@ -81,12 +83,14 @@ class StepFrequency:
         known = math.inf if length is None else math.ceil(length * _PROFILED_SHARE)
         self._profiled = 0 if unlimited else min(_PROFILED_MAX, known)
         self._seen = _PROFILED_MAX if before else 0
+        self._seen_ms = 0.0
         self._iteration_ms = before.iteration_ms if before else 0.0
         self._blocked_ms = before.blocked_ms if before else None
         self._persist_ms = before.persist_ms if before else 0.0
 
     def iteration(self, ms: float) -> None:
         self._seen += 1
+        self._seen_ms += ms
         # The first ones are all alike to a mean: a compilation must not weigh for ever.
         weight = max(_NEWEST / _PROFILED_MAX, 1 / self._seen)
         self._iteration_ms += (ms - self._iteration_ms) * weight
@@ -115,7 +119,7 @@ class StepFrequency:
     ) -> Optional[float]:
         """None while it is being found out. `in_all_ms`: what a checkpoint that blocks so long
         takes of the budget, its persist with it."""
-        if self._seen < self._profiled:
+        if self._seen < self._profiled and self._seen_ms < _PROFILED_MS:
             return None
         times = self.times(expected_ms)
         paid = times._replace(blocked_ms=in_all_ms(times.blocked_ms))

@@ -32,7 +32,7 @@ from .checkpoints.loader_generators import LoaderGenerators
 from .log.call_results import CallResults
 from .log.loop_profile import LoopProfile
 from .log.loop_records import LoopRecords
-from .loops.loop_frame import LoopFrame, frame_path
+from .loops.loop_frame import LoopFrame, frame_path, path_at
 from .loops.loop_analysis import LoopContext, LoopAnalysis, SourceLine
 from .loops.loop_observer import LoopObserver
 from .loops.loop_stack import LoopStack
@@ -158,11 +158,19 @@ class Session:
         options = CheckpointerOptions(
             before=Before() if resumes is None else resumes.before,
             on_the_way=lambda: self.director is not None and self.director.is_on_the_way,
+            skips=self._is_skipped,
             turned_off=lambda why: self.turn_off("checkpoints", why),
             # As if the signal had come to the program itself: a handler of its own is called.
             stopped=lambda: os.kill(os.getpid(), signal.SIGTERM),
         )
         return Checkpointer(self.parts, self._audit, options)
+
+    def _is_skipped(self, frame: LoopFrame) -> bool:
+        """On the way to where a run goes on, by the end that it has."""
+        if self.director is None or not self.director.is_on_the_way:
+            return False
+        course = self.director.courses.get(format_path(path_at(frame, "end")))
+        return course is not None and course["do"] == "skip"
 
     def _make_audit(self) -> Audit:
         manifest = self._manifest

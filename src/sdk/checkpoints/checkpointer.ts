@@ -2,20 +2,22 @@
  * @file Which state is declared, when it is checkpointed, and the request for it.
  *
  * The choice is made at the start of an iteration (semantics, "What is taken"): a loop end for each
- * loop run directly in its body, then its iteration end. Flor's joint invariant decides; the end of
- * an outermost loop is taken apart from the budget (`outermost-ends.ts`).
+ * loop run directly in its body, then its iteration end. Flor's joint invariant decides, and of an
+ * iteration inside another loop CheckFreq's interval (`step-policy.ts`) whether its own end is taken;
+ * that of an outermost loop is taken apart from the budget (`outermost-ends.ts`).
  */
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../../adapters/index.ts";
 import { capture, identify } from "../../adapters/index.ts";
 import type { CheckpointKind, CheckpointRecord, LoopPath } from "../../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../../format/index.ts";
-import type { CheckpointCost, StateFacts, StepTimes } from "../../materialize/index.ts";
+import type { StateFacts, StepTimes } from "../../materialize/index.ts";
 import type { Audit } from "./audit.ts";
 import { bytesOf, placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
+import { NO_COST, sumCosts } from "./loop-checkpoints.ts";
 import { roundMs } from "../log/loop-profile.ts";
 import { stopPretenuring } from "./no-pretenuring.ts";
 import { OutermostEnds } from "./outermost-ends.ts";
@@ -28,28 +30,6 @@ const RECONSIDERED_MS = 0.1;
 
 /** What walks may cost together that are done because nothing is known yet, in any run, ms. */
 const UNSURE_WALKS_MS = 20;
-
-/** What nothing costs. */
-const NO_COST: CheckpointCost = { captureMs: 0, snapshotMs: 0, waitMs: 0 };
-
-/** Of an active loop: what was taken of it, and what is to be. */
-export class LoopCheckpoints {
-  /** Identities of the state's objects at entry (semantics, "Restore"). */
-  entryIds: EntryIds | undefined = undefined;
-  /** Last iteration whose end was checkpointed; -1: none. */
-  lastEnd = -1;
-  /** Loops whose end was checkpointed in the present iteration, by path. */
-  endsTaken: string[] = [];
-  /** Whether this iteration is checkpointed. `tentative`: decided at its first boundary. */
-  choice: "yes" | "no" | "tentative" = "no";
-  /** Checkpoints of this iteration so far, and what they cost. */
-  taken = 0;
-  cost: CheckpointCost = NO_COST;
-  /** What its end may cost whatever the budget says, ms: the steps after it are reached by it. */
-  allowanceMs = 0;
-  /** Another process began this iteration: the run was resumed in it. */
-  isGoneOn = false;
-}
 
 interface LoopStatistics {
   executions: number;
@@ -67,10 +47,11 @@ export interface CheckpointerOptions {
     readonly declaration: number;
     readonly files: ReadonlyMap<string, number>;
     readonly frequencies: ReadonlyMap<string, StepTimes>;
+    readonly neededEnds: readonly string[];
   };
   /** Nobody has named the loops: their ends are taken where they are worth it. */
   readonly handsFree: boolean;
-  readonly director: Pick<Director, "declarationOrdinal" | "isOnTheWay"> | undefined;
+  readonly director: Pick<Director, "declarationOrdinal" | "isOnTheWay" | "skipsWhole"> | undefined;
   readonly audit: Pick<Audit, "entered" | "compare">;
   readonly turnedOff: (why: string) => void;
 }
@@ -105,7 +86,7 @@ export class Checkpointer implements LoopObserver {
     this.#outermostEnds = new OutermostEnds({ share: parts.ledger.budget, handsFree });
     this.#attempts = new Map(before.files);
     const expectedMs = (): number => parts.ledger.expectedMs(this.#stateFacts());
-    this.#steps = new StepPolicy({ parts, expectedMs, before: before.frequencies });
+    this.#steps = new StepPolicy({ parts, expectedMs, before });
   }
 
   /** A checkpoint has become durable: others may go. `top`: the innermost loop now. */
@@ -181,7 +162,7 @@ export class Checkpointer implements LoopObserver {
    * iterations may be checkpointed. Without that none of them is, so the walk must be affordable.
    */
   entered(frame: LoopFrame): void {
-    if (!this.#isActive(frame)) return;
+    if (!this.#isActive(frame) || this.#isSkipped(frame)) return;
     stopPretenuring();
     const wanted =
       (frame.depth === 0 && this.#outermostEnds.entered(frame)) ||
@@ -195,6 +176,16 @@ export class Checkpointer implements LoopObserver {
       this.#options.audit.entered(frame);
     }
     if (frame.depth === 0) this.#parts.ledger.enterOutermost();
+  }
+
+  /** On the way to where a run goes on, by the end that it has: the steps behind it are reached by that. */
+  #isSkipped(frame: LoopFrame): boolean {
+    const { director } = this.#options;
+    if (!frame.parent || !director?.isOnTheWay) return false;
+    const end = loopEndPath(frame);
+    if (!director.skipsWhole(end)) return false;
+    frame.parent.checkpoints.endsTaken.push(formatPath(end));
+    return true;
   }
 
   /** Nobody knows yet whether it holds loops, or what an iteration takes: the first time it is treated as if. */
@@ -260,9 +251,17 @@ export class Checkpointer implements LoopObserver {
     const statistics = this.#statistics.get(frame.loopKey);
     if (statistics) statistics.loopMs = performance.now() - clock.enteredAt;
     if (!parent) this.#outermostLoopEnded(frame);
-    else if (frame.checkpoints.entryIds && this.#isWorthSkipping(frame) && this.#isChosen(parent)) {
+    else if (this.#isLoopEndWanted(frame, parent))
       this.#take("loop", frame, loopEndPath(frame), parent.checkpoints.taken > 0, parent);
-    }
+  }
+
+  /** For the sake of those who skip it, or of the steps behind it. */
+  #isLoopEndWanted(frame: LoopFrame, parent: LoopFrame): boolean {
+    if (!frame.checkpoints.entryIds) return false;
+    if (this.#isWorthSkipping(frame) && this.#isChosen(parent)) return true;
+    if (!this.#isActive(frame)) return false;
+    parent.checkpoints.allowanceMs = this.#steps.loopEndAllowance(frame) ?? 0;
+    return parent.checkpoints.allowanceMs > 0;
   }
 
   #outermostLoopEnded(frame: LoopFrame): void {
@@ -288,7 +287,7 @@ export class Checkpointer implements LoopObserver {
   iterationEnded(frame: LoopFrame, isComplete: boolean): void {
     if (isComplete) {
       if (this.#parts.materializer.stopRequested && this.#stop(frame)) return;
-      if (this.#isWanted(frame) || this.#isChosen(frame, frame.clock.bodyMs)) {
+      if (this.#isWanted(frame)) {
         const { taken, allowanceMs } = frame.checkpoints;
         // The step before it may still be on its way to the disk: there are two slots.
         const isPaired = taken > 0 || (allowanceMs > 0 && this.#isCheckpointable(frame));
@@ -314,17 +313,19 @@ export class Checkpointer implements LoopObserver {
     return true;
   }
 
-  /** For the sake of steps: this is one that is due, or the next iteration has some. */
+  /** Whether its end is checkpointed: for its own sake, or for that of the steps of the next iteration. */
   #isWanted(frame: LoopFrame): boolean {
     if (!this.#isActive(frame)) return false;
     const { checkpoints } = frame;
     const isKnown = checkpoints.entryIds !== undefined;
-    if (this.#isCheckpointable(frame) || frame.every !== undefined) {
-      checkpoints.allowanceMs = isKnown ? (this.#steps.endAllowance(frame) ?? 0) : 0;
-      if (checkpoints.allowanceMs === 0) return false;
-    } else if (!canBeginInside(frame) || !this.#steps.due(frame, isKnown)) return false;
-    checkpoints.choice = "yes";
-    return true;
+    const isChosen = this.#isChosen(frame, frame.clock.bodyMs);
+    const isAsked = frame.every !== undefined;
+    const holdsLoops = this.#isCheckpointable(frame);
+    const mayBeWanted = isKnown && (holdsLoops || isAsked);
+    checkpoints.allowanceMs = mayBeWanted ? (this.#steps.endAllowance(frame) ?? 0) : 0;
+    const isStep = frame.depth > 0 && !isAsked && (holdsLoops || canBeginInside(frame));
+    const isDue = isStep && this.#steps.due(frame, { isKnown, isPaid: isChosen });
+    return isDue || checkpoints.allowanceMs > 0 || (frame.depth === 0 && isChosen);
   }
 
   /** The iteration is over, complete or not: books its cost. */
@@ -334,10 +335,9 @@ export class Checkpointer implements LoopObserver {
     statistics.executions++;
     statistics.computeMs += clock.bodyMs * clock.count;
     if (checkpoints.taken > 0) statistics.checkpoints++;
-    if (checkpoints.choice === "yes") {
-      this.#parts.ledger.charge(checkpoints.cost);
-      checkpoints.cost = NO_COST;
-    }
+    if (checkpoints.cost === NO_COST) return;
+    this.#parts.ledger.charge(checkpoints.cost);
+    checkpoints.cost = NO_COST;
   }
 
   /** All without a checkpoint. */
@@ -423,7 +423,7 @@ export class Checkpointer implements LoopObserver {
     if (cost.taken && kind === "loop") frame.parent?.checkpoints.endsTaken.push(formatPath(path));
     if (!charged) return;
     if (cost.taken) charged.checkpoints.taken++;
-    if (step) this.#steps.taken(frame, performance.now() - started);
+    if (ending && frame.depth > 0) this.#steps.taken(frame, performance.now() - started);
     charged.checkpoints.cost = sumCosts(charged.checkpoints.cost, cost);
     chargeBlockedTime(charged, performance.now() - started);
   }
@@ -489,12 +489,4 @@ export class Checkpointer implements LoopObserver {
 /** Time that recording took inside the bodies of a loop and of all loops around it. */
 function chargeBlockedTime(innermost: LoopFrame | undefined, ms: number): void {
   for (let frame = innermost; frame; frame = frame.parent) frame.clock.blockedMs += ms;
-}
-
-function sumCosts(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
-  return {
-    captureMs: a.captureMs + b.captureMs,
-    snapshotMs: a.snapshotMs + b.snapshotMs,
-    waitMs: a.waitMs + b.waitMs,
-  };
 }

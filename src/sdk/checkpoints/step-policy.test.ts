@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { ProfileRecord } from "../../format/index.ts";
 import { Ledger } from "../../materialize/index.ts";
 import { seededRandom } from "../../../test/support/draws.ts";
-import { LoopCheckpoints } from "./checkpointer.ts";
+import { LoopCheckpoints } from "./loop-checkpoints.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import { StepPolicy } from "./step-policy.ts";
 
@@ -61,7 +61,7 @@ class CountedTraining {
         recorder: { profile: (record) => this.#note(record) },
       },
       expectedMs: () => this.#expectedMs,
-      before: new Map(),
+      before: { frequencies: new Map(), neededEnds: [] },
     });
   }
 
@@ -184,7 +184,7 @@ test("a run that goes on takes the end of the iteration that it was resumed in, 
       recorder: { profile: (record) => written.push(record) },
     },
     expectedMs: () => 3,
-    before: new Map([["run/epoch/step", times]]),
+    before: { frequencies: new Map([["run/epoch/step", times]]), neededEnds: [] },
   });
   const epoch = frameOf("run/epoch", undefined, EPOCHS);
   Object.assign(epoch.clock, { bodyMs: 0.5, bodyAt: performance.now() });
@@ -198,7 +198,7 @@ test("a run that goes on takes the end of the iteration that it was resumed in, 
   step.clock.bodyMs = 40;
   expect(policy.due(step)).toBe(true);
   expect(policy.wantsIdentities(step)).toBe(true);
-  expect(policy.due(step, false)).toBe(false);
+  expect(policy.due(step, { isKnown: false })).toBe(false);
   expect(written.at(-1)).toMatchObject({ k: "frequency", interval: 91 });
   epoch.index = 1;
   expect(policy.wantsIdentities(step)).toBe(false);

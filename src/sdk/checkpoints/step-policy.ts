@@ -1,10 +1,10 @@
 /**
- * @file Checkpoints inside long inner loops (semantics, "What is taken"): which iterations of a
- * step loop are checkpointed, and which ends must be there before, so that they can be reached.
+ * @file Checkpoints inside long loops (semantics, "What is taken"): which iterations of loops inside others are
+ * checkpointed, and which ends must be there before, so that they can be reached.
  */
 import { formatPath } from "../../format/index.ts";
 import type { Ledger, Materializer, StepTimes } from "../../materialize/index.ts";
-import { checkpointInterval, StepFrequency } from "../../materialize/index.ts";
+import { StepFrequency } from "../../materialize/index.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { Recorder } from "../log/recorder.ts";
 import { iterationPath } from "../log/recorder.ts";
@@ -21,8 +21,16 @@ export interface StepPolicyOptions {
   };
   /** What the next checkpoint is expected to block, ms. */
   readonly expectedMs: () => number;
-  /** Of a run that is continued: what it had found out, by loop key. */
-  readonly before: ReadonlyMap<string, StepTimes>;
+  /** Of a run that is continued: what it had found out by loop key, and the keys of loops whose ends steps need. */
+  readonly before: {
+    readonly frequencies: ReadonlyMap<string, StepTimes>;
+    readonly neededEnds: readonly string[];
+  };
+}
+
+interface DueFacts {
+  readonly isKnown: boolean;
+  readonly isPaid: boolean;
 }
 
 export class StepPolicy {
@@ -34,8 +42,12 @@ export class StepPolicy {
    * checkpoints in an iteration of them.
    */
   readonly #around = new Map<string, number>();
+  /** Keys of loops that steps came behind in the same body: their ends are wanted. */
+  readonly #before: Set<string>;
   /** Iterations between the last two of a loop, or since the last if that is more already. */
   readonly #longest = new Map<string, number>();
+  /** Iterations of a loop since a checkpoint from which a run can go on. */
+  readonly #lost = new Map<string, number>();
   /** Keys of the loops around those of which the program asks for checkpoints. */
   readonly #aroundAsked = new Set<string>();
   /** The intervals that were last written. */
@@ -44,39 +56,58 @@ export class StepPolicy {
   constructor(options: StepPolicyOptions) {
     this.#options = options;
     this.#share = options.parts.ledger.budget;
-    for (const [loopKey, times] of options.before) {
-      const apartMs = checkpointInterval(times, this.#share) * times.iterationMs;
-      this.#around.set(loopKey.split("/").slice(0, -1).join("/"), apartMs);
+    this.#before = new Set(options.before.neededEnds);
+    for (const [loopKey, times] of options.before.frequencies) {
+      const around = loopKey.split("/").slice(0, -1).join("/");
+      const interval = new StepFrequency(this.#share, undefined, times).interval(times.blockedMs);
+      const apartMs = (interval ?? 0) * times.iterationMs;
+      this.#around.set(around, Math.max(apartMs, this.#around.get(around) ?? 0));
     }
   }
 
   /**
-   * An iteration of an innermost loop has ended: is it checkpointed? `isKnown`: the state was looked at when the loop was
-   * entered, without which nothing of it can be.
+   * An iteration of a loop inside another has ended: is it checkpointed? `isKnown`: the state was looked at when the
+   * loop was entered, without which nothing of it can be. `isPaid`: the joint invariant has chosen the iteration.
    */
-  due(frame: LoopFrame, isKnown: boolean = true): boolean {
+  due(frame: LoopFrame, { isKnown = true, isPaid = false }: Partial<DueFacts> = {}): boolean {
     if (!isKnown && !this.#frequencies.has(frame.loopKey)) return false;
     const frequency = this.#frequency(frame);
     frequency.iteration(frame.clock.bodyMs);
     const interval = this.#interval(frequency);
-    if (interval === undefined) return false;
+    if (interval === undefined) return isPaid && isReachable(frame.parent);
     const { loopKey, parent } = frame;
-    const since = frame.index - frame.checkpoints.lastEnd;
+    const since = this.#since(frame);
     const isDue = since >= interval;
-    const isTaken = isDue && isKnown && this.#affords(frame);
+    const isTaken = isDue && isKnown && isReachable(parent) && (isPaid || this.#affords(frame));
     // One that is due and is not taken now: the interval is as long as it really is.
     const longest = Math.max(interval, this.#longest.get(loopKey) ?? 0, isDue ? since : 0);
     this.#note(loopKey, frequency, longest);
     if (isDue) this.#longest.set(loopKey, isTaken ? since : longest);
     if (isDue && parent) {
       this.#around.set(parent.loopKey, interval * frequency.times(0).iterationMs);
+      if (!isReachable(parent)) this.#wantEndsBefore(frame);
     }
     return isTaken;
   }
 
-  #affords({ parent, depth }: LoopFrame): boolean {
+  /** Iterations since a checkpoint from which a run can go on: where none of its own can be, those of entries before. */
+  #since({ loopKey, parent, index, checkpoints }: LoopFrame): number {
+    checkpoints.lostBefore ??= isReachable(parent) ? 0 : (this.#lost.get(loopKey) ?? 0);
+    const since = checkpoints.lostBefore + index - checkpoints.lastEnd;
+    this.#lost.set(loopKey, since);
+    return since;
+  }
+
+  /** The loops that came earlier in the bodies around it: from the next iteration on their ends are there. */
+  #wantEndsBefore(frame: LoopFrame): void {
+    for (let at = frame; at.parent; at = at.parent) {
+      for (const [name, entries] of at.parent.entries ?? [])
+        if (name !== at.name || entries > 1) this.#before.add(`${at.parent.loopKey}/${name}`);
+    }
+  }
+
+  #affords({ depth }: LoopFrame): boolean {
     const { parts, expectedMs } = this.#options;
-    if (!isReachable(parent)) return false;
     if (this.#share === Infinity) return true;
     // While another is on its way to the disk the training would wait: an iteration later it need not.
     if (parts.materializer.isPersisting) return false;
@@ -91,36 +122,53 @@ export class StepPolicy {
    * What the program asks for may cost anything.
    */
   endAllowance(frame: LoopFrame): number | undefined {
-    const { loopKey, clock, checkpoints } = frame;
+    const { loopKey, parent, clock, checkpoints } = frame;
+    if (!isReachable(parent)) return undefined;
     const every = frame.every ?? (this.#aroundAsked.has(loopKey) ? 1 : undefined);
-    if (every !== undefined) {
-      const isTurn = frame.index - checkpoints.lastEnd >= every;
-      return isTurn && isReachable(frame.parent) ? Infinity : undefined;
-    }
+    if (every !== undefined)
+      return frame.index - checkpoints.lastEnd >= every ? Infinity : undefined;
     const apartMs = this.#around.get(loopKey);
     if (apartMs === undefined) return undefined;
-    const { parts, expectedMs } = this.#options;
+    const { parts } = this.#options;
     if (this.#share === Infinity) return Infinity;
     const hereMs = Math.max(clock.bodyMs, performance.now() - clock.bodyAt);
     // How long an iteration takes that a resumed run is brought into nobody sees here.
     const lastedMs = checkpoints.isGoneOn ? Math.max(hereMs, apartMs) : hereMs;
     if (lastedMs < apartMs) return undefined;
-    const allowedMs = Math.max(parts.leftMs(), this.#share * lastedMs);
-    return allowedMs > expectedMs() ? allowedMs : undefined;
+    // It pays for one by itself, or it would be shorter than that; of a budget that others have spent it needs nothing.
+    return Math.max(parts.leftMs(), this.#share * lastedMs);
+  }
+
+  /**
+   * What the end of this loop may cost for the steps behind it in the same body, ms: one interval pays for it in
+   * advance, as long as nothing else has. Undefined: it is not wanted.
+   */
+  loopEndAllowance({ loopKey, parent }: LoopFrame): number | undefined {
+    if (!parent || !this.#before.has(loopKey) || !isReachable(parent)) return undefined;
+    if (this.#share === Infinity || this.#aroundAsked.has(parent.loopKey)) return Infinity;
+    const apartMs = this.#around.get(parent.loopKey) ?? 0;
+    // What this iteration has taken is booked when it is over.
+    const { captureMs, snapshotMs, waitMs } = parent.checkpoints.cost;
+    const leftMs = this.#options.parts.leftMs() - captureMs - snapshotMs - waitMs;
+    const allowedMs = leftMs + this.#share * apartMs;
+    return allowedMs > this.#options.expectedMs() ? allowedMs : undefined;
   }
 
   /**
    * Whether the objects of the state must be known when this loop is entered: its steps are checkpointed, and the
    * end before them is there, which was taken for them.
    */
-  wantsIdentities({ loopKey, parent, every }: LoopFrame): boolean {
+  wantsIdentities(frame: LoopFrame): boolean {
+    const { loopKey, parent, every } = frame;
     if (every !== undefined) {
       for (let at = parent; at; at = at.parent) this.#aroundAsked.add(at.loopKey);
+      if (!isReachable(parent)) this.#wantEndsBefore(frame);
       return true;
     }
     if (this.#aroundAsked.has(loopKey)) return true;
-    if (!parent || !this.#frequencies.has(loopKey)) return false;
-    return this.#around.has(parent.loopKey) && isReachable(parent);
+    if (!parent || !isReachable(parent)) return false;
+    if (this.#before.has(loopKey)) return true;
+    return this.#frequencies.has(loopKey) && this.#around.has(parent.loopKey);
   }
 
   taken(frame: LoopFrame, blockedMs: number): void {
@@ -162,7 +210,7 @@ export class StepPolicy {
   #frequency({ loopKey, length }: LoopFrame): StepFrequency {
     let frequency = this.#frequencies.get(loopKey);
     if (!frequency) {
-      const before = this.#options.before.get(loopKey);
+      const before = this.#options.before.frequencies.get(loopKey);
       frequency = new StepFrequency(this.#share, length, before);
       this.#frequencies.set(loopKey, frequency);
     }
@@ -170,10 +218,18 @@ export class StepPolicy {
   }
 }
 
-/** Whether each loop around has the end of its previous iteration, or is in its first one. */
+/**
+ * Whether what is in the present iteration of `frame` can be reached: each loop around has the end of its previous
+ * iteration, or is in its first one, and those of all loops that came earlier in its present body.
+ */
 export function isReachable(frame: LoopFrame | undefined): boolean {
   for (let at = frame; at; at = at.parent) {
-    if (at.index > 0 && at.checkpoints.lastEnd !== at.index - 1) return false;
+    const { lastEnd, endsTaken } = at.checkpoints;
+    if (at.index > 0 && lastEnd !== at.index - 1) return false;
+    let entered = 0;
+    for (const entries of at.entries?.values() ?? []) entered += entries;
+    // One of them is where it goes on.
+    if (entered > endsTaken.length + 1) return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@
 import type { LoopExit, LoopPath } from "../../format/index.ts";
 import { stringToJson } from "../../format/index.ts";
 import type { Seen } from "../checkpoints/audit.ts";
-import { LoopCheckpoints } from "../checkpoints/checkpointer.ts";
+import { LoopCheckpoints } from "../checkpoints/loop-checkpoints.ts";
 import type { LoopContext } from "./instrument.ts";
 import { LoopClock } from "./loop-clock.ts";
 import { UnwrittenTimes } from "../log/loop-profile.ts";

@@ -1,13 +1,13 @@
 /**
  * @file Which checkpoints a run keeps, and what a run that is continued knows from before: its
- * checkpoints, the best value so far, and how often its steps are checkpointed.
+ * checkpoints, the best value so far, how often its steps are checkpointed, and what they need.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { CheckpointRecord, KeepPolicy, Orders, ProfileRecord } from "../../format/index.ts";
-import { valueFromJson } from "../../format/index.ts";
+import { formatPath, valueFromJson } from "../../format/index.ts";
 import type { StepTimes } from "../../materialize/index.ts";
 import { retainedBefore, Retention } from "../../materialize/index.ts";
-import { listCheckpoints, runPaths } from "../../store/index.ts";
+import { listCheckpoints, readCheckpointIndex, runPaths } from "../../store/index.ts";
 import { readRecords } from "./recorded-run.ts";
 import type { ResumeFacts } from "./resume-facts.ts";
 
@@ -35,6 +35,16 @@ function observeBefore(retention: Retention, runFolder: string, seq: number): vo
     const value = valueFromJson(record.value);
     if (typeof value === "number") retention.observe(value, () => record.path);
   }
+}
+
+/** Keys of the loops whose ends steps of the run need, which came behind them. */
+export function readNeededEnds(runFolder: string): string[] {
+  const records = readCheckpointIndex(runFolder).taken;
+  const needed = new Set(records.flatMap(({ needs }) => needs));
+  return records.flatMap(({ kind, path }) => {
+    const isNeeded = kind === "loop" && needed.has(formatPath(path));
+    return isNeeded ? [path.map(([name]) => name).join("/")] : [];
+  });
 }
 
 /** What was last found out about each loop of steps. */

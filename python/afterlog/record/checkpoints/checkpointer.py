@@ -1,14 +1,15 @@
 """Which state is declared, when it is checkpointed, and the request for it.
 
 The choice is made at the start of an iteration (semantics, "What is taken"): a loop end for each
-loop run directly in its body, then its iteration end. Flor's joint invariant decides; the end of an
-outermost loop is always taken and does not count against the budget.
+loop run directly in its body, then its iteration end. Flor's joint invariant decides, and of an
+iteration inside another loop CheckFreq's interval (`step_policy.py`) whether its own end is taken;
+that of an outermost loop is always taken and does not count against the budget.
 """
 
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
 
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
@@ -32,6 +33,8 @@ from .step_policy import StepPolicy, is_reachable, needed_before
 
 # A budget of so many times the program's own time is none.
 _UNBOUNDED = 1e9
+
+_NO_COST = Cost()
 
 
 @dataclass
@@ -57,9 +60,12 @@ class LoopCheckpoints:
         self.choice = "no"
         # Checkpoints in it, and what they cost.
         self.taken = 0
-        self.cost = Cost()
+        self.cost = _NO_COST
         # What its end may cost whatever the budget says, ms: the steps after it are reached by it.
         self.allowance_ms = 0.0
+        # Iterations before this entry that an interruption loses as well: nothing in it can be
+        # reached.
+        self.lost_before: Optional[int] = None
         # Another process began this iteration: the run was resumed in it.
         self.is_gone_on = False
         # Of its block, once one of its iterations has been looked at.
@@ -75,17 +81,21 @@ class LoopCheckpoints:
 
 
 class Before(NamedTuple):
-    """Of a run that is continued: the next declaration, files at each path, frequencies."""
+    """Of a run that is continued: the next declaration, files at each path, frequencies, and the
+    blocks of loops whose ends steps need, which came behind them."""
 
     declaration: int = 0
     files: Dict[str, int] = {}
     frequencies: Dict[str, StepTimes] = {}
+    needed_ends: FrozenSet[str] = frozenset()
 
 
 class CheckpointerOptions(NamedTuple):
     before: Before
     # A run that is continued is on its way to where it left off: what it took there it has.
     on_the_way: Callable[[], bool]
+    # On that way, a loop is skipped by the end that it has.
+    skips: Callable[[LoopFrame], bool]
     turned_off: Callable[[str], None]
     # A last checkpoint is durable: the process is to end.
     stopped: Callable[[], None]
@@ -118,8 +128,8 @@ class Checkpointer(LoopObserver):
         self.newest: Optional[Dict[str, Any]] = None
         self._left_ms = parts.left_ms
         expected_ms = lambda: self._ledger.expected_ms(self._state_facts())
-        frequencies = options.before.frequencies
-        self._steps = StepPolicy(parts, expected_ms, self._left_ms, frequencies)
+        _, _, frequencies, needed_ends = options.before
+        self._steps = StepPolicy(parts, expected_ms, self._left_ms, frequencies, needed_ends)
 
     def _state_facts(self) -> StateFacts:
         speed = self._materializer.copy_bytes_per_ms
@@ -191,6 +201,10 @@ class Checkpointer(LoopObserver):
         if not self._is_active(frame):
             return
         parent = frame.parent
+        if parent is not None and self._options.skips(frame):
+            # The steps behind it are reached by that.
+            parent.checkpoints.ends_taken.append(format_path(path_at(frame, "end")))
+            return
         wanted = (
             parent is None
             or (parent.checkpoints.choice != "no" and self._is_worth_skipping(frame))
@@ -272,10 +286,20 @@ class Checkpointer(LoopObserver):
                 paired = frame.checkpoints.taken > 0
                 self._take("loop", frame, path_at(frame, "end"), paired, None)
                 self._ledger.outermost_ms += self._parts.time.exact_ms - started_ms
-        elif not frame.abandoned and frame.checkpoints.entry_ids is not None:
-            if self._is_worth_skipping(frame) and self._confirm(parent):
-                paired = parent.checkpoints.taken > 0
-                self._take("loop", frame, path_at(frame, "end"), paired, parent)
+        elif not frame.abandoned and self._is_loop_end_wanted(frame, parent):
+            paired = parent.checkpoints.taken > 0
+            self._take("loop", frame, path_at(frame, "end"), paired, parent)
+
+    def _is_loop_end_wanted(self, frame: LoopFrame, parent: LoopFrame) -> bool:
+        """For the sake of those who skip it, or of the steps behind it."""
+        if frame.checkpoints.entry_ids is None:
+            return False
+        if self._is_worth_skipping(frame) and self._confirm(parent):
+            return True
+        if not self._is_active(frame):
+            return False
+        parent.checkpoints.allowance_ms = self._steps.loop_end_allowance(frame) or 0.0
+        return parent.checkpoints.allowance_ms > 0
 
     def iteration_ended(self, frame: LoopFrame, is_complete: bool) -> None:
         """Takes its checkpoint, books what it cost."""
@@ -286,9 +310,7 @@ class Checkpointer(LoopObserver):
             ms = clock.body_ms * clock.count
             own.since_ms += ms
             own.unskipped_ms += max(0.0, ms - own.skippable_ms)
-            if self._is_wanted(frame, clock.body_ms) or (
-                self._confirm(frame, clock.body_ms) and self._is_worth_jumping_to(frame)
-            ):
+            if self._is_wanted(frame, clock.body_ms):
                 # The step before it may still be on its way to the disk: there are two slots.
                 paired = own.taken > 0 or own.allowance_ms > 0
                 self._take("iteration", frame, frame_path(frame), paired, frame)
@@ -296,9 +318,9 @@ class Checkpointer(LoopObserver):
         block.executions += clock.count
         block.compute_ms += clock.body_ms * clock.count
         block.checkpoints += own.taken > 0
-        if own.choice == "yes":
+        if own.cost is not _NO_COST:
             self._ledger.charge(own.cost)
-            own.cost = Cost()
+            own.cost = _NO_COST
 
     def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         if restored is not None:
@@ -315,21 +337,21 @@ class Checkpointer(LoopObserver):
         return True
 
     def _is_wanted(self, frame: LoopFrame, body_ms: float) -> bool:
-        """For the sake of steps: this is one that is due, or the next iteration has some."""
-        own = frame.checkpoints
-        is_known = own.entry_ids is not None
+        """Whether its end is checkpointed: for its own sake, or for that of the steps of the next
+        iteration."""
         if not self._is_active(frame):
             return False
-        if _eligible(frame):
-            if not is_known:
-                return False
+        own = frame.checkpoints
+        is_known = own.entry_ids is not None
+        is_chosen = self._confirm(frame, body_ms)
+        own.allowance_ms = 0.0
+        if is_known and _eligible(frame):
             own.allowance_ms = self._steps.end_allowance(frame) or 0.0
-            wanted = own.allowance_ms > 0
+        if frame.depth == 0:
+            is_due = is_chosen and self._is_worth_jumping_to(frame)
         else:
-            wanted = self._steps.due(frame, body_ms, is_known)
-        if wanted:
-            own.choice = "yes"
-        return wanted
+            is_due = self._steps.due(frame, body_ms, is_known, is_chosen)
+        return is_due or own.allowance_ms > 0
 
     def _block(self, frame: LoopFrame) -> BlockStatistics:
         statistics = self._blocks.get(frame.block)
@@ -409,7 +431,7 @@ class Checkpointer(LoopObserver):
         if charged is None:
             return
         charged.checkpoints.taken += taken
-        if step:
+        if kind == "iteration" and frame.depth > 0:
             self._steps.taken(frame, blocked_ms)
         charged.checkpoints.cost = charged.checkpoints.cost.plus(cost)
         _charge_blocked_time(charged, blocked_ms)

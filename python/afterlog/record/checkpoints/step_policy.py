@@ -1,12 +1,12 @@
-"""Checkpoints inside long inner loops (semantics, "What is taken"): which iterations of a step
-loop are checkpointed, and which ends must be there before, so that they can be reached."""
+"""Checkpoints inside long loops (semantics, "What is taken"): which iterations of loops inside
+others are checkpointed, and which ends must be there before, so that they can be reached."""
 
 import math
 import time
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, Iterable, List, Optional, Set
 
 from ...format.paths import format_path
-from ...materialize.policies import StepFrequency, StepTimes, checkpoint_interval
+from ...materialize.policies import StepFrequency, StepTimes
 from ..loops.loop_frame import LoopFrame, path_at
 from ..run_parts import RunParts
 
@@ -24,6 +24,7 @@ class StepPolicy:
         expected_ms: Callable[[], float],
         left_ms: Callable[[], float],
         before: Dict[str, StepTimes],
+        needed_ends: Iterable[str] = (),
     ) -> None:
         self._share = parts.ledger.budget
         self._materializer = parts.materializer
@@ -36,44 +37,72 @@ class StepPolicy:
         self._frequencies: Dict[str, StepFrequency] = {}
         # Blocks around loops with a frequency, whose iteration ends are wanted, and the least time
         # between two checkpoints in an iteration of them.
-        self._around: Dict[str, float] = {
-            block.rpartition("/")[0]: checkpoint_interval(times, self._share) * times.iteration_ms
-            for block, times in before.items()
-        }
+        self._around: Dict[str, float] = {}
+        for block, times in before.items():
+            around = block.rpartition("/")[0]
+            interval = StepFrequency(self._share, None, times).interval(times.blocked_ms) or 0.0
+            apart_ms = interval * times.iteration_ms
+            self._around[around] = max(apart_ms, self._around.get(around, 0.0))
+        # Blocks of loops that steps came behind in the same body: their ends are wanted.
+        self._before_steps: Set[str] = set(needed_ends)
+        # Iterations of a loop since a checkpoint from which a run can go on.
+        self._lost: Dict[str, int] = {}
         # Iterations between the last two of a loop, or since the last if that is more already.
         self._longest: Dict[str, float] = {}
         self._written: Dict[str, float] = {}
 
-    def due(self, frame: LoopFrame, body_ms: float, is_known: bool = True) -> bool:
-        """An iteration of an innermost loop has ended: is it checkpointed? `is_known`: the state
-        was looked at when the loop was entered, without which nothing of it can be."""
+    def due(
+        self, frame: LoopFrame, body_ms: float, is_known: bool = True, is_paid: bool = False
+    ) -> bool:
+        """An iteration of a loop inside another has ended: is it checkpointed? `is_known`: the
+        state was looked at when the loop was entered, without which nothing of it can be.
+        `is_paid`: the joint invariant has chosen the iteration."""
         if not is_known and frame.block not in self._frequencies:
             return False
         frequency = self._frequency(frame)
         frequency.iteration(body_ms)
-        own = frame.checkpoints
+        own, parent, block = frame.checkpoints, frame.parent, frame.block
+        since = self._since(frame)
         if frame.index < own.steps_at:
             return False
         interval = self._interval(frequency)
         if interval is None:
-            return False
-        block, since = frame.block, frame.index - own.last_end
+            return is_paid and is_reachable(parent)
         is_due = since >= interval
-        is_taken = is_due and is_known and self._affords(frame)
+        is_taken = is_due and is_known and is_reachable(parent)
+        is_taken = is_taken and (is_paid or self._affords(frame))
         # One that is due and is not taken now: the interval is as long as it really is.
         longest = max(interval, self._longest.get(block, 0), since if is_due else 0)
         self._note(block, frequency, longest)
-        own.steps_at = frame.index + frequency.next_look(own.last_end + interval - frame.index)
+        own.steps_at = frame.index + frequency.next_look(interval - since)
         if is_due:
             self._longest[block] = since if is_taken else longest
-            if frame.parent is not None:
-                iteration_ms = frequency.times(0).iteration_ms
-                self._around[frame.parent.block] = interval * iteration_ms
+            if parent is not None:
+                self._around[parent.block] = interval * frequency.times(0).iteration_ms
+                if not is_reachable(parent):
+                    self._want_ends_before(frame)
         return is_taken
 
+    def _since(self, frame: LoopFrame) -> int:
+        """Iterations since a checkpoint from which a run can go on: where none of its own can be,
+        those of entries before."""
+        own, block = frame.checkpoints, frame.block
+        if own.lost_before is None:
+            own.lost_before = 0 if is_reachable(frame.parent) else self._lost.get(block, 0)
+        since = self._lost[block] = own.lost_before + frame.index - own.last_end
+        return since
+
+    def _want_ends_before(self, frame: LoopFrame) -> None:
+        """The loops that came earlier in the bodies around it: from the next iteration on their
+        ends are there."""
+        at = frame
+        while at.parent is not None:
+            for name, entries in at.parent.entries.items():
+                if name != at.name or entries > 1:
+                    self._before_steps.add(f"{at.parent.block}/{name}")
+            at = at.parent
+
     def _affords(self, frame: LoopFrame) -> bool:
-        if not is_reachable(frame.parent):
-            return False
         if self._share == math.inf:
             return True
         # While another is on its way to the disk the training would wait: an iteration later it
@@ -89,7 +118,7 @@ class StepPolicy:
         pay it. None: it is not wanted. A first one may have been long that compiled something, and
         those after it are over before a step is due."""
         apart_ms = self._around.get(frame.block)
-        if apart_ms is None:
+        if apart_ms is None or not is_reachable(frame.parent):
             return None
         if self._share == math.inf:
             return math.inf
@@ -100,16 +129,32 @@ class StepPolicy:
             lasted_ms = max(lasted_ms, apart_ms)
         if lasted_ms < apart_ms:
             return None
-        allowed_ms = max(self._left_ms(), self._share * lasted_ms)
+        # It pays for one by itself, or it would be shorter than that; of a budget that others have
+        # spent it needs nothing.
+        return max(self._left_ms(), self._share * lasted_ms)
+
+    def loop_end_allowance(self, frame: LoopFrame) -> Optional[float]:
+        """What the end of this loop may cost for the steps behind it in the same body, ms: one
+        interval pays for it in advance, as long as nothing else has. None: it is not wanted."""
+        parent = frame.parent
+        if parent is None or frame.block not in self._before_steps or not is_reachable(parent):
+            return None
+        if self._share == math.inf:
+            return math.inf
+        # What this iteration has taken is booked when it is over.
+        left_ms = self._left_ms() - parent.checkpoints.cost.total_ms
+        allowed_ms = left_ms + self._share * self._around.get(parent.block, 0)
         return allowed_ms if allowed_ms > self._expected_ms() else None
 
     def wants_identities(self, frame: LoopFrame) -> bool:
         """Whether the objects of the state must be known when this loop is entered: its steps are
         checkpointed, and the end before them is there, which was taken for them."""
         parent = frame.parent
-        if parent is None or frame.block not in self._frequencies:
+        if parent is None or not is_reachable(parent):
             return False
-        return parent.block in self._around and is_reachable(parent)
+        if frame.block in self._before_steps:
+            return True
+        return frame.block in self._frequencies and parent.block in self._around
 
     def taken(self, frame: LoopFrame, blocked_ms: float) -> None:
         self._frequency(frame).checkpoint(blocked_ms)
@@ -161,9 +206,15 @@ class StepPolicy:
 
 
 def is_reachable(frame: Optional[LoopFrame]) -> bool:
-    """Whether each loop around has the end of its previous iteration, or is in its first one."""
+    """Whether what is in the present iteration of `frame` can be reached: each loop around has the
+    end of its previous iteration, or is in its first one, and those of all loops that came earlier
+    in its present body."""
     while frame is not None:
-        if frame.index > 0 and frame.checkpoints.last_end != frame.index - 1:
+        own = frame.checkpoints
+        if frame.index > 0 and own.last_end != frame.index - 1:
+            return False
+        # One of them is where it goes on.
+        if sum(frame.entries.values()) > len(own.ends_taken) + 1:
             return False
         frame = frame.parent
     return True

@@ -90,7 +90,7 @@ class Director(LoopObserver):
         self._varying: Optional[Dict[str, Any]] = orders.get("varying")
         self._varying_fresh: Optional[Dict[str, Any]] = orders.get("varyingFresh", self._varying)
         self.recorded = RecordedRun(self._parent)
-        self._courses = {course["entry"]: course for course in orders["courses"]}
+        self.courses = {course["entry"]: course for course in orders["courses"]}
         checkpoints = list_checkpoints(self._parent)
         self._checkpoints = {record["file"]: record for record in checkpoints}
         self._by_path = {format_path(record["path"]): record for record in checkpoints}
@@ -184,7 +184,7 @@ class Director(LoopObserver):
             return
         self._finish_if_suspected()
         key = format_path(path_at(frame, "end"))
-        course, recorded = self._courses.get(key), self.recorded.entries.get(key)
+        course, recorded = self.courses.get(key), self.recorded.entries.get(key)
         if course is not None and course["do"] == "stop":
             self._done(frame)
         if recorded is None:

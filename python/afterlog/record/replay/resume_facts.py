@@ -48,14 +48,19 @@ def read_resume_facts(folder: str) -> ResumeFacts:
         else:
             declaration = max(declaration, record["ordinal"] + 1)
     files: Dict[str, int] = {}
-    for taken in list_checkpoints(folder, with_removed=True):
+    checkpoints = list(list_checkpoints(folder, with_removed=True))
+    needed = {text for taken in checkpoints for text in taken["needs"]}
+    ends = set()
+    for taken in checkpoints:
         text = format_path(taken["path"])
+        if taken["kind"] == "loop" and text in needed:
+            ends.add("/".join(name for name, *_ in taken["path"]))
         files[text] = files.get(text, 0) + 1
         for position in taken["iterators"]:
             iterator = max(iterator, position["id"] + 1)
     values = os.path.getsize(paths.values) if os.path.exists(paths.values) else 0
     positions = {"log": len(log), "profile": len(profile), "values": values}
-    before = Before(declaration, files, _read_frequencies(profile))
+    before = Before(declaration, files, _read_frequencies(profile), frozenset(ends))
     return ResumeFacts(positions, len(lines), site, iterator, rewinds, before)
 
 
