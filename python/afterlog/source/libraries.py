@@ -8,7 +8,8 @@ import functools
 import json
 import os
 import re
-from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set
+from typing import Tuple, Union
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "libraries")
 _BUILTINS = "builtins"
@@ -159,6 +160,29 @@ def function(path: str) -> Entry:
 
 # What is said of calling a class.
 _OF_CLASSES = frozenset("threads model tokenizer instance".split())
+
+
+# What changes what it is given, or what it is called on.
+_CHANGING = frozenset("changes keeps mutates converts differentiates".split())
+
+
+def may_change_given(path: str, count: int, named: Sequence[str], certain: bool) -> bool:
+    """Whether a function that is handed over changes what it will be called with: `count` values
+    and arguments of these names. `certain`: what is said of a function that nobody knows."""
+    if is_class(path):
+        return False
+    entry = _find_entry("functions", path) or UNKNOWN_ENTRY
+    owner, _, name = path.rpartition(".")
+    if not entry.words - {"unknown"} and (is_class(owner) or owner.startswith(f"{_BUILTINS}.")):
+        # A method, by its class: `torch.Tensor.zero_`, `list.sort`.
+        entry = method(name, on_tensor=is_tensor_class(owner))
+    if entry.condition:
+        argument, *places = entry.condition
+        return argument in named or any(place < count for place in places)
+    by_place = any(isinstance(one, int) for one in entry.mutates)
+    if by_place or entry.words & _CHANGING or mutated_names().intersection(named):
+        return True
+    return certain and not entry.words & {"computes", "reads"}
 
 
 def builtin(name: str) -> Entry:

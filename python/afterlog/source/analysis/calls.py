@@ -211,8 +211,12 @@ class Calls:
             # What it was made with comes before what it is given.
             bound = Value(callee.srcs, callee.hist, callee.elems)
             self._draw_from([bound])
-            spread = [bound, *given.positional, *given.spread]
-            return self._call_tag(callee, tag[1], Arguments([], given.named, spread))
+            named = {**{name: bound for name in tag[3]}, **given.named}
+            if tag[2] is None:
+                spread = [bound, *given.positional, *given.spread]
+                return self._call_tag(callee, tag[1], Arguments([], named, spread))
+            positional = [*[bound] * tag[2], *given.positional]
+            return self._call_tag(callee, tag[1], Arguments(positional, named, given.spread))
         if tag == FOREIGN:
             return self.library.called_foreign(callee, given)
         if tag == TOKENIZER:

@@ -21,12 +21,20 @@ def changed_arguments(
     found = [value for name, value in given.named.items() if name in names]
     if names and any(one.arg is None for one in getattr(node, "keywords", [])):
         found += given.spread
-    if entry.mutates and (not entry.condition or entry.works_in_place(node)):
+    if entry.mutates and (not entry.condition or works_in_place(entry, given, node)):
         places = [one for one in entry.mutates if isinstance(one, int)]
         own = [value for place in places for value in given.positional[place : place + 1]]
         own += [value for name, value in given.named.items() if name in entry.mutates]
         found += [*own, *given.spread] if own or not entry.condition else given.every
     return [value for value in found if not value.of_kind("made") or not _is_open_file(value)]
+
+
+def works_in_place(entry: known.Entry, given: Arguments, node: Any) -> bool:
+    """Whether a call may fulfil the condition of an entry. What `*`, `**` and `partial` give is
+    not written where it is called."""
+    written = {one.arg for one in getattr(node, "keywords", [])}
+    unseen = given.spread or set(entry.condition[:1]).intersection(given.named) - written
+    return bool(entry.condition and unseen) or entry.works_in_place(node)
 
 
 def _is_open_file(value: Value) -> bool:

@@ -294,6 +294,8 @@ class Expressions(NotedEffects):
         if isinstance(root, ast.Name):
             var = self.scope.resolve(root.id)
             spelled = var is not None and var.name in var.scope.imported and tag[-1] != FAR
+            # A method by its class: `list.sort`.
+            spelled = spelled or (var is None and root is node.value and root.id in _BUILTINS)
             if spelled and path.count(".") <= _PATH_MAX:
                 return ("lib", path)
         far = tag[-1] == FAR or tag[1].startswith("builtins.")

@@ -18,7 +18,7 @@ from .described_calls import (
     holds_objects,
 )
 from .described_calls import is_generator, is_tensor
-from .described_calls import may_be_tensor, method_entry, type_of
+from .described_calls import may_be_tensor, method_entry, type_of, works_in_place
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .loader_batches import collates
 from .noted_effects import ANY_NAME
@@ -44,11 +44,14 @@ IN_PLACE: Tag = ("made", "torch.nn.Inplace")
 
 
 def _partial(given: Arguments) -> Value:
-    """Of `functools`: what it calls, and, among what it holds, what it calls that with."""
+    """Of `functools`: what it calls, and, among what it holds, what it calls that with: how many
+    arguments (None: nobody knows), and under which names."""
     called = given.positional[0]
+    places = None if given.spread else len(given.positional) - 1
     held = join([Value(), *given.positional[1:], *given.named.values(), *given.spread])
     both = held if called.of_kind("class", "func", "lib") else join([called, held])
-    tags = frozenset(("partial", tag) for tag in called.tags)
+    bound = (places, tuple(sorted(given.named)))
+    tags = frozenset(("partial", tag, *bound) for tag in called.tags)
     return Value(both.srcs, both.hist, tags, held.tags | held.elems)
 
 
@@ -88,7 +91,9 @@ class LibraryCalls:
             at.change(value, self._at.call)
         if known.is_class(path) or "instance" in words:
             return self._library_instance(path, words, given, all_)
-        in_place = entry.works_in_place(self._at.call)
+        if "calls" in words:
+            self._call_given_functions(every, certain=True)
+        in_place = works_in_place(entry, given, self._at.call)
         if "shares" in words and every:
             self._give_attribute(every[0].data, every[1:])
         if "changes" in words:
@@ -164,7 +169,7 @@ class LibraryCalls:
             compared = name in ("min", "max") and len(given.positional) > 1 and not given.spread
             for value in [] if compared else self._gone_through(given):
                 at.iterate(value, self._at.call)
-        self._call_given_functions(every)
+        self._call_given_functions(every, "calls" in words or "key" in given.named)
         if "decorator" in words:
             self._lend_accessors(every)
         called = given.positional[: "calls" in words]
@@ -279,9 +284,9 @@ class LibraryCalls:
         tags = frozenset([own]) if steady else frozenset([own, *sources])
         return Value(all_.srcs, all_.hist, tags, self._items_of(values))
 
-    def _call_given_functions(self, given: Sequence[Value]) -> None:
+    def _call_given_functions(self, given: Sequence[Value], certain: bool) -> None:
         """`map`, `sorted` with a key: functions among the arguments are called at once, and so are
-        instances that can be."""
+        instances that can be. `certain`: so is what nobody knows of a library."""
         rest = [one for one in given if not one.of_kind("func", "lib", "method")]
         for value in given:
             for tag in value.tags:
@@ -291,6 +296,8 @@ class LibraryCalls:
                     self._project.function(tag[1], items, None, self._at.call)
                 elif tag[0] == "inst":
                     self._project.call_method(value, tag[1], "__call__", items)
+                elif certain:
+                    self._project.lend_library(tag, rest, certain)
 
     def _lend_accessors(self, given: Sequence[Value]) -> None:
         """`property(get, set)` in the body of a class: they run where no call is written."""

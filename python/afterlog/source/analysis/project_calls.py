@@ -4,7 +4,7 @@ given, and the call is an edge of the program."""
 import ast
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
-from ..libraries import attribute
+from ..libraries import attribute, may_change_given
 from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
@@ -227,6 +227,18 @@ class ProjectCalls:
                 method = find_method(self._at, tag[1], "__call__")
                 if method is not None:
                     self.lend(method, beside, bound=True)
+            else:
+                self.lend_library(tag, beside)
+
+    def lend_library(self, tag: Tag, beside: Sequence[Value], certain: bool = False) -> None:
+        """A function of a library that another one is given, which may call it with what else it
+        was given. `certain`: it does, so that of one that nobody knows the worst is assumed."""
+        named: Sequence[str] = ()
+        while tag[0] == "partial":
+            tag, named = tag[1], [*named, *tag[3]]
+        if tag[0] == "lib" and may_change_given(tag[1], len(beside), named, certain):
+            for one in beside:
+                self._at.change(one, self._at.call)
 
     def lend(self, scope: Scope, beside: Sequence[Value], bound: bool) -> None:
         """A library may call the function, with what else it was given. `bound`: as a method."""
