@@ -3,6 +3,8 @@
 import sys
 from typing import Any, NamedTuple
 
+from ..state.unseen import unseen_work
+
 
 class Held(NamedTuple):
     """What a program put into a text. `number`: None if it is none. `is_array`: it is one element
@@ -38,6 +40,7 @@ def _is_array(value: Any) -> bool:
     return None not in kinds and isinstance(value, kinds)
 
 
+@unseen_work
 def _element(value: Any) -> Held:
     try:
         size = value.size if isinstance(value.size, int) else value.numel()

@@ -20,6 +20,7 @@ from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
 from ..record.after_import import after_import
 from ..record.loops.loop_frame import LoopFrame
+from ..state.unseen import unseen_work
 from .text_formats import percent_parts
 from .numbers import number_of
 from .printed_text_transform import TEXTS
@@ -239,6 +240,7 @@ def _numbers_of(values: Sequence[Any]) -> Optional[List[Any]]:
     return None if None in numbers else numbers
 
 
+@unseen_work
 def _is_small_tensor(value: Any) -> bool:
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     try:

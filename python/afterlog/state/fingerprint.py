@@ -19,6 +19,7 @@ import types
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Set
 
 from .attributes import slot_values
+from .unseen import unseen_work
 
 # Elements of a tensor that is too large to be looked at whole, and characters of a text.
 _ELEMENTS_MAX = 1024
@@ -67,6 +68,7 @@ class Fingerprints:
         self._elements = elements
         self._parts: List[Any] = []
 
+    @unseen_work
     def of(self, value: Any) -> int:
         """Calls nothing of the program's."""
         self._parts, self._element_bytes, self._seen = [], 0, set()
@@ -197,7 +199,7 @@ class Fingerprints:
         if step > 1 and not value.is_contiguous():
             self._parts.append(value._version)
             return
-        if value.has_names():
+        if getattr(value, "has_names", bool)():
             self._parts.append(value.names)
             value = value.rename(None)
         elements = value.detach().reshape(-1)[::step].tolist()

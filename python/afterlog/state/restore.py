@@ -13,6 +13,7 @@ from .kinds import Kind, Node, all_kinds, class_name, node_type
 from .places import EntryIds, Place, cannot_restore
 from .scalars import decode_scalar, find_imported, left_key
 from .shared_texts import with_shared_texts
+from .unseen import unseen_work
 
 _ABSENT = object()
 
@@ -49,6 +50,7 @@ class Restoration:
         # Objects that are left as they are, by the keys of their places.
         self._left: Dict[str, Any] = {}
 
+    @unseen_work
     def run(self, places: Sequence[Place]) -> None:
         self._left = {place.key: place.get() for place in places if place.left}
         for number in range(len(self._nodes)):

@@ -21,7 +21,7 @@ from .question_hooks import of_run
 from .tensor_registry import Geometry, TensorPart, byte_range, has_overlaps, row_major
 from .torch_history import forget_history, gradient_of, history_name, lose_history
 from .torch_memo import TensorMemo, gradients_of
-from .torch_memory import fill_memory, name_dimensions, raw_view, storage_of
+from .torch_memory import fill_memory, has_names, name_dimensions, raw_view, storage_of
 
 if TYPE_CHECKING:
     from .restore import Restoration
@@ -70,7 +70,7 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
     target = torch.frombuffer(slot.memory, dtype=torch.uint8, count=count * size, offset=offset)
     with torch.no_grad():
         source = tensor.detach()
-        if source.has_names():
+        if has_names(source):
             source = source.rename(None)
         if source.is_conj():
             source = source.resolve_conj()
@@ -81,6 +81,14 @@ def copy_to_slot(tensor: Any, slot: Slot, offset: int) -> None:
         else:
             flat = source.contiguous().reshape(-1)
         target.copy_(flat.view(torch.uint8))
+
+
+def has_memory(tensor: Any) -> bool:
+    """One on the device `meta` has none, nor has one that a program's class makes of others."""
+    try:
+        return tensor.device.type != "meta" and (not tensor.numel() or tensor.data_ptr() != 0)
+    except RuntimeError:
+        return False
 
 
 class TensorKind(Kind):
@@ -112,7 +120,7 @@ class TensorKind(Kind):
         for word, is_so in (("conj", value.is_conj()), ("neg", value.is_neg())):
             if is_so:
                 node[word] = True
-        if value.has_names():
+        if has_names(value):
             node["names"] = list(value.names)
         if type(value) is not torch.Tensor:
             node["class"] = class_name(type(value))
@@ -127,8 +135,8 @@ class TensorKind(Kind):
             raise walk.refuse("a quantised tensor", help)
         if value.layout is not torch.strided:
             raise walk.refuse(f"a tensor of layout {value.layout}", "keep its indices and values")
-        if value.device.type == "meta":
-            raise walk.refuse("a tensor without memory (meta)")
+        if not has_memory(value):
+            raise walk.refuse("a tensor without memory of its own")
         if dtype_name(value.dtype) not in DTYPES:
             raise walk.refuse(f"a tensor of {value.dtype}", "convert it to another type first")
 

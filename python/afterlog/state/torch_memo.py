@@ -10,6 +10,7 @@ from typing import AbstractSet, Any, Iterable, List, Sequence, Tuple
 
 from ..materialize.slots import picker
 from .torch_history import gradient_of, history_name
+from .torch_memory import has_names
 
 torch = sys.modules["torch"]
 
@@ -59,7 +60,7 @@ class TensorMemo:
             and list(map(_strides, self._lying(values))) == self._strides
             and self._have_histories(self._wanting(values))
             and not any(map(vars, values))
-            and not any(map(torch.Tensor.has_names, values))
+            and not any(map(has_names, values))
         )
 
     def _have_histories(self, wanting: Sequence[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 from .kinds import Node
 from .tensor_registry import row_major
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from .restore import Restoration
 
 torch = sys.modules["torch"]
+
+
+# PyTorch 2.13 has no names of dimensions any more.
+has_names: Callable[[Any], bool] = getattr(torch.Tensor, "has_names", lambda tensor: False)
 
 
 def storage_of(tensor: Any) -> Any:
@@ -32,7 +36,7 @@ def fill_memory(reader: "Restoration") -> Dict[str, bool]:
     for number, node in enumerate(reader.nodes):
         if node["t"] == "tensor" and node["framework"] == "torch":
             member = (node, reader.object(number), reader.is_live(number))
-            if member[1].has_names():
+            if has_names(member[1]):
                 # Hardly anything can be done with a tensor that has them.
                 name_dimensions(member[1], None)
             groups.setdefault(node["tensor"], []).append(member)

@@ -16,6 +16,7 @@ from .places import cannot_capture, is_known, place_labels
 from .scalars import NOT_A_SCALAR, encode_left, encode_scalar
 from .tensor_registry import Spans, TensorRegistry
 from .undeclared_state import has_elements, is_steady, why_left_out
+from .unseen import unseen
 
 
 OPAQUE = OpaqueKind()
@@ -444,11 +445,13 @@ class PartialCapture:
 
 @contextlib.contextmanager
 def without_collecting() -> Iterator[None]:
-    """A walk makes many objects and drops none: looking for garbage would triple its time."""
+    """A walk makes many objects and drops none: looking for garbage would triple its time. Nor is
+    the program told of what a walk asks its tensors."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        yield
+        with unseen():
+            yield
     finally:
         if was_enabled:
             gc.enable()

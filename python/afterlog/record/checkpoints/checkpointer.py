@@ -20,6 +20,7 @@ from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
 from ...state.cudnn import hidden_places
 from ...state.places import EntryIds
+from ...state.unseen import unseen
 from ...state.walk_cache import WalkCache
 from ...state.walk import capture, identify
 from .audit import Audit
@@ -416,7 +417,8 @@ class Checkpointer(LoopObserver):
             still=self._audit.still_packages(frame),
             draws=draws_until_now(frame, parts.generators.ids) if kind == "iteration" else None,
         )
-        cost, taken = self._materializer.take(request)
+        with unseen():
+            cost, taken = self._materializer.take(request)
         if not taken:
             parts.retention.refused(file)
         if taken and kind == "iteration":

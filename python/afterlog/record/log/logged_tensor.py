@@ -7,10 +7,12 @@ import zlib
 from typing import Any, Callable, Dict, Optional
 
 from ...format.values import number_to_json, value_to_json
+from ...state.unseen import unseen_work
 
 Keep = Callable[[bytes], Optional[int]]
 
 
+@unseen_work
 def encode_tensor(value: Any, keep: Keep) -> Optional[str]:
     """JSON of the reference, or None if the value is no tensor. `keep` answers the offset of the
     bytes, if it keeps them."""
@@ -25,10 +27,10 @@ def encode_tensor(value: Any, keep: Keep) -> Optional[str]:
 
 
 def _encode_torch(torch: Any, value: Any, keep: Keep) -> Optional[str]:
-    from ...state.torch_kinds import DTYPES, dtype_name
+    from ...state.torch_kinds import DTYPES, dtype_name, has_memory
 
     word, per = DTYPES.get(dtype_name(value.dtype), ("U8", 0))
-    is_plain = value.layout is torch.strided and not value.is_quantized
+    is_plain = value.layout is torch.strided and not value.is_quantized and has_memory(value)
     if per != 1 or word == "U8" and value.dtype is not torch.uint8 or not is_plain:
         return value_to_json(f"{type(value).__name__} of {value.dtype} {tuple(value.shape)}")
     with torch.no_grad():

@@ -24,6 +24,7 @@ from ...materialize.slots import Slot, lay_out
 from ...state.places import EntryIds, Place
 from ...state.scalars import left_key
 from ...state.tensor_registry import row_major
+from ...state.unseen import unseen_work
 from ...state.walk import capture
 from ...store.checkpoint_reader import CheckpointReader, open_checkpoint
 
@@ -278,6 +279,7 @@ def _apart_from(graph: Dict[str, Any], restored: AbstractSet[str]) -> Dict[str, 
     return {**graph, "places": places, "nodes": nodes}
 
 
+@unseen_work
 def captured_state(
     now: StateNow, left: bool, restored: AbstractSet[str] = frozenset()
 ) -> ComparableState:

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple
 
 from ...state.question_hooks import number_apart
 from ...state.undeclared_state import generators_of
+from ...state.unseen import unseen_work
 from .looked_at import LOADER, MODULE, LookedAt, flags_of
 from .switched_flags import Flags
 
@@ -20,6 +21,7 @@ class Standing(NamedTuple):
 NOTHING = Standing([], [])
 
 
+@unseen_work
 def save_standing(gradients: bool) -> Standing:
     """Of every module: whether it trains, its buffers, what its parameters are; of other objects of
     the program whether they train; the states of all generators that loaders have, and whether
@@ -29,7 +31,8 @@ def save_standing(gradients: bool) -> Standing:
     flags: Flags = []
     if torch is not None:
         enabled = torch.is_grad_enabled()
-        saved += [functools.partial(torch.set_grad_enabled, enabled), number_apart()]
+        set_back = unseen_work(functools.partial(torch.set_grad_enabled, enabled))
+        saved += [set_back, number_apart()]
     for what, found in _looked_at.objects():
         if what == MODULE:
             saved.append(_module_saver(torch, found, gradients))
@@ -54,6 +57,7 @@ def _module_saver(torch: Any, module: Any, gradients: bool) -> PutBack:
         [None if grad is None else grad.clone() for _, _, grad in parameters] if gradients else []
     )
 
+    @unseen_work
     def put_back() -> None:
         # By `data`: `backward` of the run refuses what it needs and was written to since, though it
         # is what it was.
