@@ -1,8 +1,10 @@
-"""What Afterlog does with tensors for itself does not reach the program: neither their classes nor
-modes that are on are told of it, as of what the program does (`__torch_function__`,
-`__torch_dispatch__`)."""
+"""What Afterlog does for itself with objects of the program is not seen by it: no method of a class
+derived from a container is called, and neither classes of tensors nor modes that are on are told
+of it, as of what the program does (`__torch_function__`, `__torch_dispatch__`)."""
 
+import collections
 import contextlib
+import sys
 import unittest
 from typing import Any, Callable, Dict, List
 
@@ -115,8 +117,7 @@ def _work(held: Held) -> Dict[str, Callable[[], Any]]:
     }
 
 
-@unittest.skipIf(torch is None, "no torch")
-class Unseen(unittest.TestCase):
+class Checked(unittest.TestCase):
     def check(self, held: Held, telling: Any) -> None:
         for what, work in _work(held).items():
             with self.subTest(what, of=type(held.value[0]).__name__):
@@ -125,6 +126,40 @@ class Unseen(unittest.TestCase):
                     work()
                     self.assertEqual(_told, [])
 
+
+def _telling(name: str, own: Any) -> Any:
+    def method(self: Any, *args: Any) -> Any:
+        _told.append(name)
+        return own(self, *args)
+
+    return method
+
+
+# Of what every object has, and what makes one.
+_ASKED_OF_ALL = {"__getattribute__", "__new__", "__init__", "__class_getitem__", "__hash__"}
+_ASKED_OF_ALL |= {"__init_subclass__", "__subclasshook__", "__reduce_ex__", "__eq__"}
+
+
+class Containers(Checked):
+    def test_methods_are_not_called(self) -> None:
+        module = sys.modules[__name__]
+        for base in (dict, collections.OrderedDict, collections.defaultdict, list, tuple, set,
+                     frozenset, collections.deque, bytes, bytearray):  # fmt: skip
+            names = [one for one in dir(base) if callable(getattr(base, one))]
+            own = {one: _telling(one, getattr(base, one)) for one in names}
+            for name in _ASKED_OF_ALL:
+                own.pop(name, None)
+            kind = type(f"Told_{base.__name__}", (base,), own)
+            setattr(module, kind.__name__, kind)
+            kind.__module__ = __name__
+            given = [(1, 2)] if base is not bytes and base is not bytearray else b"12"
+            value = kind() if base is collections.defaultdict else kind(given)
+            with self.subTest(base.__name__):
+                self.check(Held([value, {"x": value}]), contextlib.nullcontext())
+
+
+@unittest.skipIf(torch is None, "no torch")
+class Tensors(Checked):
     def test_classes_are_not_told(self) -> None:
         for kind in (Told, Dispatched):
             for shape in ((3,), (3, 2)):

@@ -9,6 +9,7 @@ from ..materialize.slots import Slot
 from .attributes import fill_attributes, has_attributes, write_attributes
 from .kinds import Kind, Node, with_class
 from .object_identity import HeldObjects, HeldInDicts, Known
+from .own_content import entries_of, items_of, size_of
 from .scalars import are_plain_numbers
 from .set_order import Table, content_key, fill_set, is_ordered, make_frozen, read_table
 
@@ -35,7 +36,7 @@ class DictKind(Kind):
 
     def write(self, value: dict, walk: "Walk") -> Node:
         entries = []
-        for index, (key, item) in enumerate(value.items()):
+        for index, (key, item) in enumerate(entries_of(value)):
             segment = _path_segment(key, index)
             held = _BUILTINS if item is builtins.__dict__ else walk.value(item, segment)
             entries.append([walk.value(key, f"{segment}.key"), held])
@@ -72,7 +73,8 @@ class DictKind(Kind):
         for key, item in node["entries"]:
             base.__setitem__(value, reader.key(key), reader.value(item))
         if isinstance(value, collections.defaultdict):
-            value.default_factory = reader.value(node.get("factory"))
+            factory = reader.value(node.get("factory"))
+            object.__setattr__(value, "default_factory", factory)
         fill_attributes(node, value, reader)
 
 
@@ -81,7 +83,7 @@ class ListKind(Kind):
     node_types = ("array",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
-        items = list(value)
+        items = items_of(value)
         if not are_plain_numbers(items):
             items = [walk.value(item, index) for index, item in enumerate(items)]
         node = with_class({"t": "array", "items": items}, type(value), list)
@@ -106,8 +108,8 @@ class ListKind(Kind):
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         items = [reader.value(item) for item in node["items"]]
         if isinstance(value, collections.deque):
-            value.clear()
-            value.extend(items)
+            collections.deque.clear(value)
+            collections.deque.extend(value, items)
         else:
             list.__setitem__(value, slice(None), items)
         fill_attributes(node, value, reader)
@@ -133,7 +135,7 @@ class TupleKind(Kind):
             _, (shown, more) = value.__reduce__()
             parts = (*shown, *more.values())
         else:
-            parts = value
+            parts = items_of(value)
         items = [walk.value(item, index) for index, item in enumerate(parts)]
         node = with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
         return write_attributes(node, value, walk)
@@ -151,8 +153,8 @@ class TupleKind(Kind):
         if issubclass(made_of, (complex, range)):
             made = made_of(*items)
             return live if type(live) is made_of and live == made else made
-        if type(live) is made_of and len(live) == len(items):
-            if all(a is b or _same_scalar(a, b) for a, b in zip(live, items)):
+        if type(live) is made_of and size_of(live) == len(items):
+            if all(a is b or _same_scalar(a, b) for a, b in zip(items_of(live), items)):
                 return live
         # Some of C refuse to be made by their base class.
         is_of_c = hasattr(made_of, "n_sequence_fields") or made_of.__module__ == "torch"
@@ -176,13 +178,13 @@ class SetKind(Kind):
         # their own.
         if walk.identifying:
             return {}
-        ordered = is_ordered(value)
+        ordered = is_ordered(items_of(value))
         table = read_table(value) if ordered else None
         # One that cannot be changed is found again where it was when the loop was entered.
         is_found = isinstance(value, frozenset) and walk.knows(value)
         if ordered and table is None and not is_found:
             raise walk.refuse("a set whose order cannot be made again", "keep a list or a dict")
-        held = sorted(value, key=content_key) if table is None else table.items
+        held = sorted(items_of(value), key=content_key) if table is None else table.items
         items = [walk.value(item, index) for index, item in enumerate(held)]
         if table is None:
             items.sort(key=lambda item: (isinstance(item, list), compact_json(item)))
@@ -192,16 +194,16 @@ class SetKind(Kind):
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        return [not value and not has_attributes(value) for value in values]
+        return [not size_of(value) and not has_attributes(value) for value in values]
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         # Every module has an empty one; others have no order to compare them in.
-        if all(memo) and not any(values) and set(map(type, values)) == {set}:
+        if all(memo) and set(map(type, values)) == {set} and not any(values):
             return ()
         return [
             index
             for index, (value, was_empty) in enumerate(zip(values, memo))
-            if value or not was_empty or has_attributes(value)
+            if size_of(value) or not was_empty or has_attributes(value)
         ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
@@ -237,19 +239,20 @@ class BytesKind(Kind):
     node_types = ("buffer",)
 
     def write(self, value: Any, walk: "Walk") -> Node:
-        node = with_class({"t": "buffer", "bytes": len(value)}, type(value), bytearray)
+        size = size_of(value)
+        node = with_class({"t": "buffer", "bytes": size}, type(value), bytearray)
         if not walk.identifying:
-            walk.tensors.add_plain(walk.current, node, len(value), _copy_bytes)
+            walk.tensors.add_plain(walk.current, node, size, _copy_bytes)
         return write_attributes(node, value, walk)
 
     def memo(self, values: Sequence[Any], known: Known) -> Any:
-        return list(map(len, values))
+        return list(map(size_of, values))
 
     def changed(self, values: Sequence[Any], memo: Any, known: Known) -> Iterable[int]:
         return [
             index
             for index, value in enumerate(values)
-            if len(value) != memo[index] or has_attributes(value)
+            if size_of(value) != memo[index] or has_attributes(value)
         ]
 
     def allocate(self, node: Node, live: Any, reader: "Restoration") -> Any:
@@ -261,12 +264,12 @@ class BytesKind(Kind):
 
     def fill(self, node: Node, value: Any, reader: "Restoration") -> None:
         if isinstance(value, bytearray):
-            value[:] = reader.bytes(node["tensor"])
+            bytearray.__setitem__(value, slice(None), reader.bytes(node["tensor"]))
         fill_attributes(node, value, reader)
 
 
 def _copy_bytes(value: Any, slot: Slot, offset: int) -> None:
-    slot.view[offset : offset + len(value)] = value
+    slot.view[offset : offset + size_of(value)] = value
 
 
 KINDS = [DictKind(), ListKind(), TupleKind(), SetKind(), BytesKind()]

@@ -15,6 +15,7 @@ from typing import AbstractSet, Any, Callable, Collection, Dict, Iterable, Itera
 from typing import NamedTuple, Optional, Sequence, Tuple
 
 from ..materialize.slots import picker
+from .own_content import as_plain, values_of
 
 
 class Known(NamedTuple):
@@ -64,6 +65,7 @@ class HeldObjects:
     """What some containers hold, in one list for all: comparing that is quick."""
 
     def __init__(self, containers: Sequence[Collection[Any]], known: Known) -> None:
+        containers = as_plain(containers)
         self._sizes = list(map(len, containers))
         items = _flat_items(containers)
         self._ids = identities(items)
@@ -72,6 +74,7 @@ class HeldObjects:
 
     def are_in(self, containers: Sequence[Collection[Any]]) -> bool:
         """Whether these hold the same objects in the same order."""
+        containers = as_plain(containers)
         return list(map(len, containers)) == self._sizes and self.are_those(_flat_items(containers))
 
     def are_those(self, items: Tuple[Any, ...]) -> bool:
@@ -81,14 +84,11 @@ class HeldObjects:
     def differing(self, containers: Sequence[Collection[Any]]) -> Iterator[int]:
         """Indices of those that do not."""
         at = 0
-        for index, (container, size) in enumerate(zip(containers, self._sizes)):
+        for index, (container, size) in enumerate(zip(as_plain(containers), self._sizes)):
             end = at + size * 8
             if identities(tuple(container)) != self._ids[at:end]:
                 yield index
             at = end
-
-
-_values = operator.methodcaller("values")
 
 
 class HeldInDicts:
@@ -96,15 +96,15 @@ class HeldInDicts:
 
     def __init__(self, dicts: Sequence[Dict[Any, Any]], known: Known) -> None:
         self._keys = HeldObjects(dicts, known)
-        self._values = HeldObjects(list(map(_values, dicts)), known)
+        self._values = HeldObjects(values_of(dicts), known)
 
     def are_in(self, dicts: Sequence[Dict[Any, Any]]) -> bool:
         # As many values as keys.
-        return self._keys.are_in(dicts) and self._values.are_those(_flat_items(map(_values, dicts)))
+        return self._keys.are_in(dicts) and self._values.are_those(_flat_items(values_of(dicts)))
 
     def differing(self, dicts: Sequence[Dict[Any, Any]]) -> Iterator[int]:
         yield from self._keys.differing(dicts)
-        yield from self._values.differing(list(map(_values, dicts)))
+        yield from self._values.differing(values_of(dicts))
 
 
 class WeakObjects:

@@ -14,6 +14,7 @@ import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from .hash_seed import HASH_SEED
+from .own_content import items_of
 
 # CPython's Objects/setobject.c: slots that are looked at side by side before the next jump, bits
 # of the hash that a jump takes, and the table that every set begins with.
@@ -144,10 +145,11 @@ def read_table(value: Any) -> Optional[Table]:
     if not _KNOWN:
         return None
     _, _, mask, _, finger = _fields(value)
-    if not value and _bytes_of(value) == _NEW:
+    items = items_of(value)
+    if not items and _bytes_of(value) == _NEW:
         # Every module has one.
         return Table([], _SLOTS_MIN, [], 0)
-    simple = Table(list(value), mask + 1, [], finger)
+    simple = Table(items, mask + 1, [], finger)
     found = _in_order_of_coming(value, simple) or simple
     frozen = isinstance(value, frozenset)
     ways = [simple, found]
@@ -158,7 +160,7 @@ def read_table(value: Any) -> Optional[Table]:
 def _leads_to(table: Table, value: Any, frozen: bool) -> bool:
     if frozen:
         # Nothing will be added to it.
-        return list(make_frozen(table)) == list(value)
+        return list(make_frozen(table)) == items_of(value)
     return _bytes_of(make_set(table)) == _bytes_of(value)
 
 

@@ -211,10 +211,11 @@ class Calls:
             # What it was made with comes before what it is given.
             bound = Value(callee.srcs, callee.hist, callee.elems)
             self._draw_from([bound])
-            named = {**{name: bound for name in tag[3]}, **given.named}
-            if tag[2] is None:
+            if tag[2] is None or tag[1][0] not in ("lib", "partial"):
                 spread = [bound, *given.positional, *given.spread]
-                return self._call_tag(callee, tag[1], Arguments([], named, spread))
+                return self._call_tag(callee, tag[1], Arguments([], given.named, spread))
+            # What a library does with an argument depends on its place, or its name.
+            named = {**{name: bound for name in tag[3]}, **given.named}
             positional = [*[bound] * tag[2], *given.positional]
             return self._call_tag(callee, tag[1], Arguments(positional, named, given.spread))
         if tag == FOREIGN:
