@@ -11,7 +11,7 @@ import { ask, byPlace, costOf } from "../support/ask.ts";
 import { INTERPRETERS, python, TORCH } from "../support/python.ts";
 import type { PlainProgram } from "./hands-free-programs.ts";
 import { asked, PLAIN_PROGRAMS, unchanged } from "./hands-free-programs.ts";
-import { BESIDE, LIVING_OBJECTS, ODD_LOOPS, QUICK_LOOPS } from "./odd-loops.ts";
+import { BESIDE, LIVING_OBJECTS, ODD_LOOPS, QUICK_LOOPS, WATCHING } from "./odd-loops.ts";
 import { REBOUND_PROGRAMS } from "./rebound-programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
 import { some } from "../support/draws.ts";
@@ -124,6 +124,19 @@ test.each(INTERPRETERS)("a program notices nothing: %s", { timeout: 120_000 }, a
   expect(left).toContain("its function yields in it");
   expect(left).toContain("it stands in the body of a class");
 });
+
+test.each(Object.entries(WATCHING))(
+  "nor does one that watches: %s",
+  { timeout: 120_000, ...needs("torch") },
+  async (_, text) => {
+    using project = new TestProject({ "train.py": text });
+    const plain = await python(project, TORCH ?? "", ["train.py"]);
+    const how = ["--python", TORCH ?? "", "--overhead", "inf", "train.py"];
+    const recorded = await project.afterlog("run", ...how);
+    expect(recorded.stdout).toBe(plain.stdout);
+    expect(project.manifest.off).toEqual([]);
+  },
+);
 
 test("a program's collections of garbage do not go through what is ours", async () => {
   const text = "import gc\nfor i in range(3): pass\nprint(len(gc.get_objects()))\n";

@@ -235,3 +235,56 @@ export const LIVING_OBJECTS: { readonly [how: string]: string } = {
     end: "def __del__(self): gone.append(1)",
   }),
 };
+
+/** They notice what is done with what is theirs, and count it, or tell. */
+export const WATCHING: { readonly [name: string]: string } = {
+  "clocks, dictionaries and lists": `
+import time
+
+asked = []
+for name in ("time", "perf_counter", "process_time"):
+    setattr(time, name, lambda: asked.append(1) or float(len(asked)))
+
+class Noisy(dict):
+    def items(self):
+        print("items")
+        return super().items()
+    def __iter__(self):
+        print("iter")
+        return super().__iter__()
+
+class Listed(list):
+    def __iter__(self):
+        print("list iter")
+        return super().__iter__()
+    def __len__(self):
+        print("list len")
+        return super().__len__()
+
+d, l = Noisy(), Listed()
+for epoch in range(3):
+    began = time.perf_counter()
+    for step in range(3):
+        d[step] = epoch
+        l.append(step)
+    print("took", time.perf_counter() - began, time.time(), time.process_time())
+print("done", len(d), len(l), len(asked))
+`,
+  "classes of tensors": `
+import torch
+torch.set_num_threads(1)
+
+class Telling(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print("func", func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+w = torch.zeros(3).as_subclass(Telling)
+for epoch in range(3):
+    for step in range(3):
+        w.add_(1)
+    print("epoch", epoch)
+print("done")
+`,
+};

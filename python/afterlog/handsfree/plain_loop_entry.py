@@ -4,12 +4,12 @@ passes through no code of ours, and shows no trace of it.
 """
 
 import sys
-import time
 from functools import partial
 from itertools import chain, islice, repeat
 from types import FrameType, WrapperDescriptorType
 from typing import Any, Callable, Iterator, Optional, Tuple
 
+from ..format.clocks import perf_counter
 from ..format.errors import AfterlogError
 from ..record.replay.director import END
 from ..record.ending import is_popped
@@ -141,7 +141,7 @@ class PlainLoopEntry:
             while not self._is_unrecorded:
                 if self._is_over():
                     return
-                self._asked_at = time.perf_counter()
+                self._asked_at = perf_counter()
                 yield map(self._begin, islice(self._source, 1))
                 batch = None if self._exhausted else self._start_batch()
                 if batch is not None:

@@ -7,10 +7,10 @@ No error of ours reaches the program.
 
 import builtins
 import sys
-import time
 from types import FrameType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ..format.clocks import process_time
 from ..format.errors import AfterlogError, describe_error
 from ..format.paths import format_path
 from ..format.test_seams import entries_max
@@ -60,7 +60,7 @@ class PlainLoops:
         self._costs = LoopCosts()
         self._entries_max = entries_max() or _ENTRIES_MAX
         # Processor time before the program: on a busy machine the clock tells nothing of its work.
-        self._began = time.process_time()
+        self._began = process_time()
         # Where the record lacks entries of loops that were given up.
         self._lacking: Dict[int, Tuple[Optional[LoopFrame], int]] = {}
         self._unrecorded: Set[int] = set()
@@ -220,7 +220,7 @@ class PlainLoops:
         if _is_repeating(session):
             return
         ledger = session.parts.ledger
-        program_ms = (time.process_time() - self._began) * 1000 - ledger.spent_ms
+        program_ms = (process_time() - self._began) * 1000 - ledger.spent_ms
         cost = self._costs.too_costly(ledger.budget, max(0.0, program_ms))
         if cost is not None:
             self._costs.give_up(cost, _costs_around(session.present_frame(), cost))

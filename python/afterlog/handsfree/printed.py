@@ -9,10 +9,10 @@ import functools
 import logging
 import sys
 import threading
-import time
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Sequence
 
+from ..format.clocks import perf_counter
 from ..format.console_lines import Lines, Part
 from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_rule, is_scalar
 from ..format.console_rule import is_name_of_loop, printed_values
@@ -152,12 +152,12 @@ class _Printed:
         if session is None or self._inside or threading.get_ident() != self._thread:
             return
         try:
-            started = time.perf_counter()
+            started = perf_counter()
             reading = read()
             kept = reading(False)
             # What a run leaves out may be what is asked for.
             values = reading(True) if session.replaying else kept
-            session.spend((time.perf_counter() - started) * 1000)
+            session.spend((perf_counter() - started) * 1000)
             if not values:
                 session.printed(caller)
             for entry in values:

@@ -12,10 +12,10 @@ import os
 import re
 import signal
 import threading
-import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..format.clocks import perf_counter, thread_time
 from ..format.errors import describe_error
 from ..format.test_seams import crash_at
 from ..store.layout import RunPaths
@@ -201,10 +201,10 @@ class Materializer:
 
     def take(self, request: Request) -> Tuple[Cost, bool]:
         """Copies the state and hands it over. False: there was no time to wait for."""
-        started = time.perf_counter()
+        started = perf_counter()
         state = request.state
         layout = self._layouts.layout_for(state.leaves)
-        laid_out = time.perf_counter()
+        laid_out = perf_counter()
         grown = self._provide_slots(layout, state.leaves)
         if grown is None:
             return Cost((laid_out - started) * 1000 + request.capture_ms, 0.0, 0.0), False
@@ -217,7 +217,7 @@ class Materializer:
             lambda: bool(self._slots) and (request.paired or self._persisting == 0),
             0.0 if is_put_off else wait_s,
         )
-        waited = time.perf_counter()
+        waited = perf_counter()
         capture_ms = (laid_out - started) * 1000 + request.capture_ms
         wait_ms = (waited - laid_out) * 1000
         if not in_time or "checkpoints" in self._off or not self._slots:
@@ -226,7 +226,7 @@ class Materializer:
         # What is copied beyond its end would end the program.
         assert slot.bytes >= layout.bytes, (slot.bytes, layout.bytes)
         under_way = self._copy(state, layout, slot)
-        snapshot_ms = (time.perf_counter() - waited) * 1000
+        snapshot_ms = (perf_counter() - waited) * 1000
         self._measure(layout.bytes, snapshot_ms)
         cost = Cost(capture_ms, snapshot_ms, wait_ms)
         job = _persist_job(request, cost, layout, self.log_bytes)
@@ -345,7 +345,7 @@ class Materializer:
         """For how long since that time (of perf_counter) a persist ran beside the training."""
         if self._raised:
             self._deliver_events()
-        until = time.perf_counter() if self._under_way else self._idle_at
+        until = perf_counter() if self._under_way else self._idle_at
         return max(0.0, (until - since) * 1000)
 
     def drain(self) -> None:
@@ -387,10 +387,10 @@ class Materializer:
             self._wait_until(lambda: self._under_way == 0)
 
     def _wait_until(self, done: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        deadline = time.perf_counter() + seconds
+        deadline = perf_counter() + seconds
         with self._changed:
             while not done():
-                left = deadline - time.perf_counter()
+                left = deadline - perf_counter()
                 if left <= 0 or "checkpoints" in self._off and self._under_way == 0:
                     return done()
                 before = self._under_way
@@ -416,10 +416,10 @@ class Materializer:
                 task()
             except Exception as error:
                 self._turn_feature_off("checkpoints", describe_error(error))
-            self._ran_ms["tasks"] = time.thread_time() * 1000
+            self._ran_ms["tasks"] = thread_time() * 1000
             with self._changed:
                 self._under_way -= 1
-                self._idle_at = time.perf_counter()
+                self._idle_at = perf_counter()
                 self._changed.notify_all()
 
     def _write_lines(self) -> None:
@@ -427,7 +427,7 @@ class Materializer:
         # By a signal of its own: what the others tell each other is nothing to get up for.
         while not self._ending.wait(_FLUSH_S):
             self.flush()
-            self._ran_ms["lines"] = time.thread_time() * 1000
+            self._ran_ms["lines"] = thread_time() * 1000
             if not self.stop_requested:
                 self.stop_requested = os.path.exists(self._paths.stop)
 

@@ -2,9 +2,9 @@
 the line in the index."""
 
 import os
-import time
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..format.clocks import perf_counter
 from ..format.safetensors import HeldTensor, compact_json
 from ..store.checkpoint_index import CheckpointIndex
 from ..store.checkpoint_writer import Content, Written, write_checkpoint
@@ -75,7 +75,7 @@ class Persister:
     def persist(self, job: Job, slot: Slot, give_back: Callable[[Slot], None]) -> Dict[str, Any]:
         """Writes the checkpoint; its record. The slot before is given back as soon as nobody
         needs it, and this one is kept."""
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             held = self._unchanged_tensors(job.layout, slot)
         finally:
@@ -101,7 +101,7 @@ class Persister:
         written = write_checkpoint(self._paths.checkpoints, job.file, content, self._faults)
         self._faults("persist:before-log-sync")
         self._sync_log(job.log_bytes)
-        persist_ms = (time.perf_counter() - started) * 1000
+        persist_ms = (perf_counter() - started) * 1000
         now = _known_for_next(job.layout, slot, held, parts, written)
         record = _checkpoint_record(job, graph, now, content.held, written, persist_ms)
         self._faults("persist:before-index")

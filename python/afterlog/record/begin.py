@@ -10,10 +10,10 @@ import os
 import platform
 import socket
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NoReturn, Optional
 
+from ..format.clocks import perf_counter, process_time, wall_time
 from ..format.errors import AfterlogError, describe_error
 from ..format.keep import parse_keep
 from ..format.manifest import loop_rules_of
@@ -66,7 +66,7 @@ class BeginOptions:
 
 def begin(options: BeginOptions) -> Session:
     """Starts recording. Raises if it cannot; the caller warns and goes on without."""
-    started_at = time.perf_counter()
+    started_at = perf_counter()
     # What we do ourselves to begin a run is not the program's.
     options.files.asleep = True
     directive = options.directive
@@ -75,7 +75,7 @@ def begin(options: BeginOptions) -> Session:
     orders, mode = options.orders, directive.get("mode", "record")
     if mode == "resume" and orders is not None:
         return _begin_again(options, project, program, orders, started_at)
-    started = time.time()
+    started = wall_time()
     version = None
     off: List[Dict[str, Any]] = []
     if mode == "replay" and orders is not None:
@@ -187,7 +187,7 @@ def _open_session(
     )
     _watch_files(session, options, project, folder)
     session.parts.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
-    setup_ms = round((time.perf_counter() - started) * 1000, 3)
+    setup_ms = round((perf_counter() - started) * 1000, 3)
     session.parts.recorder.profile({"k": "setup", "ms": setup_ms})
     return session
 
@@ -355,8 +355,8 @@ def _process_ms(at: float) -> float:
             uptime = float(stream.read().split()[0])
         age = uptime - float(start or "") / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError):
-        age = time.process_time()
-    return max(0.0, (age - (time.perf_counter() - at)) * 1000)
+        age = process_time()
+    return max(0.0, (age - (perf_counter() - at)) * 1000)
 
 
 def _settings(

@@ -10,10 +10,10 @@ import os
 import random
 import secrets
 import sys
-import time
 from functools import partial
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 
+from ..format.clocks import process_time
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
 from ..own_modules import Start
@@ -276,7 +276,7 @@ def note_exit_code(code: Any) -> None:
 
 
 def _start() -> Optional[Session]:
-    directive, began = _cell.directive, time.process_time()
+    directive, began = _cell.directive, process_time()
     try:
         known = program()
         # So that a failure inside does not start another one.
@@ -293,7 +293,7 @@ def _start() -> Optional[Session]:
         )
         _cell.watch = EndingWatch()
         _cell.session = begin(options)
-        note_start((time.process_time() - began) * 1000)
+        note_start((process_time() - began) * 1000)
     except Exception as error:
         if directive.get("mode", "record") != "record":
             # Without its run the program would begin at its start, which nobody asked for.

@@ -2,8 +2,9 @@
 goes on while they have the processor: that is neither the program's time nor ours."""
 
 import os
-import time
 from typing import Optional, Tuple
+
+from ..format.clocks import perf_counter, process_time
 
 # How long others had the processor is asked for again after so long: this may be asked at every
 # iteration.
@@ -16,9 +17,9 @@ class RunTime:
     """Made by the program's own thread."""
 
     def __init__(self) -> None:
-        # By `time.perf_counter`.
-        self.origin = time.perf_counter()
-        self._processor_before = time.process_time()
+        # By `perf_counter`.
+        self.origin = perf_counter()
+        self._processor_before = process_time()
         self._file = _open_own()
         self._before = (0.0, 0.0)
         self._before = self._thread_s()
@@ -30,7 +31,7 @@ class RunTime:
     @property
     def elapsed_ms(self) -> float:
         """By the clock, less what others had of it."""
-        now = time.perf_counter()
+        now = perf_counter()
         if now - self._read_at > _KNOWN_FOR_S:
             return self.exact_ms
         return (now - self.origin - self._waited) * 1000
@@ -42,13 +43,13 @@ class RunTime:
         self._waited = waited - self._before[1]
         run_s = max(0.001, ran - self._before[0])
         self.running_share = run_s / (run_s + self._waited)
-        self._read_at = time.perf_counter()
+        self._read_at = perf_counter()
         return (self._read_at - self.origin - self._waited) * 1000
 
     @property
     def processor_ms(self) -> float:
         """Of all threads of the process."""
-        return (time.process_time() - self._processor_before) * 1000
+        return (process_time() - self._processor_before) * 1000
 
     def _thread_s(self) -> Tuple[float, float]:
         """How long the thread has run, and how long it was ready to and did not."""

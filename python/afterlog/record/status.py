@@ -4,10 +4,10 @@ a second, and one at the end. Keeps a short history of each name for sparklines.
 import json
 import math
 import os
-import time
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
 
+from ..format.clocks import perf_counter
 from .loops.loop_frame import LoopFrame, standing
 from .loops.loop_observer import LoopObserver
 
@@ -72,7 +72,7 @@ class Status(LoopObserver):
         """Says where the program is, if it was not said just now."""
         if not self._live:
             return
-        now = time.perf_counter()
+        now = perf_counter()
         if now - self._sent_at < _INTERVAL_S:
             return
         self._sent_at = now

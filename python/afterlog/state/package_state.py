@@ -8,10 +8,10 @@ import functools
 import itertools
 import random
 import sys
-import time
 import types
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
+from ..format.clocks import perf_counter
 from .fingerprint import Fingerprints
 
 # Longer than this no look at one package may take.
@@ -61,12 +61,12 @@ def look_at_package(
     if package in SETTINGS:
         return {(package, ""): hash(repr(SETTINGS[package](sys.modules[package])))}
     fingerprints = _OfPackage(package, is_captured, instances)
-    until = time.perf_counter() + _LOOK_S_MAX
+    until = perf_counter() + _LOOK_S_MAX
     found: Look = {(path, ""): 0 for path, _ in _modules_of(package)}
     for path, name, value in _variables_of(package):
         if not isinstance(value, types.ModuleType) and not _is_plain_function(value):
             found[(path, name)] = fingerprints.of(value)
-            if time.perf_counter() > until:
+            if perf_counter() > until:
                 return None
     return found
 

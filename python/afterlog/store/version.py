@@ -14,9 +14,9 @@ import re
 import shutil
 import stat
 import tempfile
-import time
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..format.clocks import wall_time
 from ..format.errors import AfterlogError, describe_error
 from .git import Git, first_line, git_failed, join_nul, readable, split_nul, start_git
 from .layout import STORE_FOLDER
@@ -80,7 +80,7 @@ def keep_tree(root: str, store: str) -> KeptTree:
 def _remove_stale(store: str) -> None:
     for entry in os.scandir(store):
         if entry.name.startswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False):
-            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _STALE_S:
+            if wall_time() - entry.stat(follow_symlinks=False).st_mtime > _STALE_S:
                 shutil.rmtree(entry.path, ignore_errors=True)
 
 

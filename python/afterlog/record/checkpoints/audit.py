@@ -11,10 +11,10 @@ in the loops inside too: a checkpoint says what of it is as it was when its loop
 import math
 import os
 import sys
-import time
 from weakref import WeakKeyDictionary, WeakSet
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
+from ...format.clocks import perf_counter
 from ...source.analysis.unchanged_variables import UnchangedVariable
 from ...state.fingerprint import CHEAP, THOROUGH, Bounds, Fingerprints
 from ...state.package_state import SETTINGS, Look, is_changed, look_at_package
@@ -167,7 +167,7 @@ class Audit:
         ]
         if not reads or (frame.parent is not None and not self._affords()):
             return
-        started = time.perf_counter()
+        started = perf_counter()
         seen = []
         for variable in [one for one in reads if not one.is_function][:_NAMES_MAX]:
             fingerprint = self._look(frame, variable)
@@ -186,7 +186,7 @@ class Audit:
         if loop in self._thorough_loops or not affords:
             return
         self._thorough_loops.add(loop)
-        started, bounds = time.perf_counter(), THOROUGH
+        started, bounds = perf_counter(), THOROUGH
         looks = self._thorough[frame] = []
         for variable in reads:
             # None takes all that there is for those that follow.
@@ -204,7 +204,7 @@ class Audit:
         looks = self._thorough.get(frame, [])
         if not looks or not (always or self._affords_thorough()):
             return
-        started = time.perf_counter()
+        started = perf_counter()
         same = []
         for one in looks:
             now, _ = self._fingerprint(frame, one.variable, one.bounds)
@@ -223,7 +223,7 @@ class Audit:
         looks = seen or packages or self._thorough.get(frame)
         if not looks or context is None or not (always or self._affords()):
             return
-        started = time.perf_counter()
+        started = perf_counter()
         same, findings = [], len(self._findings)
         for variable, before in seen:
             now = self._look(frame, variable)
@@ -274,7 +274,7 @@ class Audit:
         ]
 
     def _look_at_packages(self, frame: LoopFrame, ids: EntryIds, packages: List[str]) -> None:
-        started = time.perf_counter()
+        started = perf_counter()
         looks = ((one, self._look_at_package(one, ids)) for one in packages)
         self._packages[frame] = {one: look for one, look in looks if look is not None}
         self._book(started)
@@ -284,13 +284,13 @@ class Audit:
         # A loop that is entered again and again is looked at as long as there is time for it.
         if looks.over or (looks.count >= _LOOKS_FREE and not self._affords()):
             return None
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             look = look_at_package(package, _captured_in(ids), ids.instances)
         except Exception:  # something in it cannot be looked at
             look = None
         looks.count += 1
-        looks.best_ms = min(looks.best_ms, (time.perf_counter() - started) * 1000)
+        looks.best_ms = min(looks.best_ms, (perf_counter() - started) * 1000)
         looks.over = look is None
         return look
 
@@ -320,9 +320,9 @@ class Audit:
         looks = self._looks.setdefault(variable.key, _Looks())
         if looks.over:
             return None
-        started = time.perf_counter()
+        started = perf_counter()
         fingerprint, _ = self._fingerprint(frame, variable, CHEAP)
-        looks.note((time.perf_counter() - started) * 1000)
+        looks.note((perf_counter() - started) * 1000)
         return fingerprint
 
     def _fingerprint(
@@ -371,12 +371,12 @@ class Audit:
         return self._left_ms() > 2 * self._thorough_ms
 
     def _book_thorough(self, started: float) -> None:
-        self._thorough_ms = (time.perf_counter() - started) * 1000
+        self._thorough_ms = (perf_counter() - started) * 1000
         self._thorough_ms_all += self._thorough_ms
         self._ledger.book(self._thorough_ms, self._ledger.booked_ms)
 
     def _book(self, started: float) -> None:
-        self._look_ms = (time.perf_counter() - started) * 1000
+        self._look_ms = (perf_counter() - started) * 1000
         self._ledger.book(self._look_ms, self._ledger.booked_ms)
 
 

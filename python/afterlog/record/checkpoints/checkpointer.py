@@ -7,10 +7,10 @@ that of an outermost loop is always taken and does not count against the budget.
 """
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
 
+from ...format.clocks import perf_counter
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
 from ...materialize.ledger import BlockFacts, Cost, StateFacts
@@ -145,10 +145,10 @@ class Checkpointer(LoopObserver):
         for part, size in sizes.items():
             line = {"k": part, "path": record["path"], "ms": times[part], "bytes": record[size]}
             self._parts.recorder.profile(line)
-        started, booked_ms = time.perf_counter(), self._ledger.booked_ms
+        started, booked_ms = perf_counter(), self._ledger.booked_ms
         files = self._parts.retention.committed(record, lambda: needed_before(top))
         self._materializer.remove(files, self._parts.recorder.now())
-        self._ledger.book((time.perf_counter() - started) * 1000, booked_ms)
+        self._ledger.book((perf_counter() - started) * 1000, booked_ms)
 
     def finish(self) -> None:
         """The run ends: writes what it has found out about its steps."""
@@ -373,7 +373,7 @@ class Checkpointer(LoopObserver):
             return False
         if own.choice == "tentative":
             if body_ms is None:
-                body_ms = (time.perf_counter() - frame.clock.body_at) * 1000
+                body_ms = (perf_counter() - frame.clock.body_at) * 1000
             allowed = _eligible(frame) and self._allows(frame, body_ms)
             own.choice = "yes" if allowed else "no"
         return own.choice == "yes"
@@ -390,7 +390,7 @@ class Checkpointer(LoopObserver):
             return
         if kind == "iteration" or frame.depth > 0:
             self._audit.compare(frame, always=False)
-        started = time.perf_counter()
+        started = perf_counter()
         own, parts = frame.checkpoints, self._parts
         state = self._capture(own.entry_ids, frame)
         if state is None:
@@ -411,7 +411,7 @@ class Checkpointer(LoopObserver):
             file=file,
             generators=parts.generators.states(),
             iterators=parts.iterators.positions(frame),
-            capture_ms=(time.perf_counter() - started) * 1000,
+            capture_ms=(perf_counter() - started) * 1000,
             wait_ms_max=self._wait_ms_max(charged) if charged else math.inf,
             t=parts.recorder.now(),
             still=self._audit.still_packages(frame),
@@ -428,7 +428,7 @@ class Checkpointer(LoopObserver):
             around = frame.parent.checkpoints
             around.ends_taken.append(format_path(path))
             around.skippable_ms += self._block(frame).loop_ms
-        blocked_ms = (time.perf_counter() - started) * 1000
+        blocked_ms = (perf_counter() - started) * 1000
         self._ledger.booked_ms += blocked_ms
         if charged is None:
             return
@@ -461,9 +461,9 @@ class Checkpointer(LoopObserver):
             return None
 
     def _identities(self, frame: LoopFrame) -> EntryIds:
-        started, exact_ms = time.perf_counter(), self._parts.time.exact_ms
+        started, exact_ms = perf_counter(), self._parts.time.exact_ms
         ids = self._memory.identify(self._captured.places(frame))
-        self._walk_ms = (time.perf_counter() - started) * 1000
+        self._walk_ms = (perf_counter() - started) * 1000
         self._ledger.booked_ms += self._walk_ms
         # What an outermost loop needs for its end is done whatever the budget says.
         if frame.parent is not None:

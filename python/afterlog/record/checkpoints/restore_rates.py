@@ -3,9 +3,9 @@
 the replayer keeps."""
 
 import socket
-import time
 from typing import Any, Dict, NamedTuple, Optional
 
+from ...format.clocks import perf_counter
 from ...format.safetensors import STRUCTURE_NAME
 from ...materialize.policies import NAIVE_RESTORE_FACTOR
 from ...store.checkpoint_reader import open_checkpoint
@@ -64,7 +64,7 @@ class RestoreRates(NamedTuple):
 def _reading_ms(folder: str, record: Dict[str, Any], limit_ms: float) -> Optional[float]:
     """What reading all of a checkpoint would take, from as much as fits into `limit_ms`; None: too
     little does."""
-    started = time.perf_counter()
+    started = perf_counter()
     with open_checkpoint(folder, record) as reader:
         header = reader.header
         sizes = {name: one.spec.bytes for name, one in header.tensors.items()}
@@ -74,13 +74,13 @@ def _reading_ms(folder: str, record: Dict[str, Any], limit_ms: float) -> Optiona
         if structure_bytes is None:
             return None
         reader.structure()
-        opened, read = time.perf_counter(), 0
+        opened, read = perf_counter(), 0
         for name, size in small.items():
-            if (time.perf_counter() - started) * 1000 >= limit_ms:
+            if (perf_counter() - started) * 1000 >= limit_ms:
                 break
             reader.tensor(name)
             read += size
-        tensors_s = time.perf_counter() - opened
+        tensors_s = perf_counter() - opened
     whole = max(read, record["stateBytes"] - structure_bytes)
     if read == 0 and whole > 0:
         return None

@@ -2,9 +2,9 @@
 others are checkpointed, and which ends must be there before, so that they can be reached."""
 
 import math
-import time
 from typing import Callable, Dict, Iterable, List, Optional, Set
 
+from ...format.clocks import perf_counter
 from ...format.paths import format_path
 from ...materialize.policies import StepFrequency, StepTimes
 from ..loops.loop_frame import LoopFrame, path_at
@@ -122,7 +122,7 @@ class StepPolicy:
             return None
         if self._share == math.inf:
             return math.inf
-        running_ms = (time.perf_counter() - frame.clock.body_at) * 1000
+        running_ms = (perf_counter() - frame.clock.body_at) * 1000
         lasted_ms = max(frame.clock.body_ms, running_ms)
         # How long an iteration takes that a resumed run is brought into nobody sees here.
         if frame.checkpoints.is_gone_on:

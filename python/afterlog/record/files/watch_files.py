@@ -9,10 +9,10 @@ for it.
 import hashlib
 import json
 import os
-import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Set, Tuple
 
+from ...format.clocks import perf_counter
 from ...format.paths import LoopPath
 from .file_events import tell_of_files
 from .led_calls import LedCalls
@@ -124,13 +124,13 @@ class FileWatch:
             return
         if self._guard is not None and not self._calls.is_led:
             self._calls.as_ours(self._guard.look, use, file)
-        started = time.perf_counter()
+        started = perf_counter()
         try:
             self._note(use, file)
         except OSError:
             pass  # a name that cannot be read is the program's to meet
         if self._run is not None:
-            self._run.spent((time.perf_counter() - started) * 1000)
+            self._run.spent((perf_counter() - started) * 1000)
 
     def _note(self, use: str, file: str) -> None:
         if use == "start":

@@ -1,9 +1,9 @@
 """Records as lines: numbering, time, and the shortest way from `log` to the file."""
 
 import threading
-import time
 from typing import Any, Dict, List, Optional
 
+from ...format.clocks import perf_counter
 from ...format.paths import LoopPath
 from ...format.safetensors import compact_json
 from ...format.values import EncodeOther, number_to_json, string_to_json, value_to_json, well_formed
@@ -40,7 +40,7 @@ class Recorder:
         if not self._muted:
             return
         self._muted = False
-        self._origin = time.perf_counter() - t / 1e6
+        self._origin = perf_counter() - t / 1e6
         self.seq = seq + 1
         if self.lines == 0:
             self._header()
@@ -51,7 +51,7 @@ class Recorder:
 
     def now(self) -> int:
         """Microseconds since the run began."""
-        return int((time.perf_counter() - self._origin) * 1e6)
+        return int((perf_counter() - self._origin) * 1e6)
 
     def site(self, record: Dict[str, Any]) -> None:
         if self._muted:
@@ -108,7 +108,7 @@ class Recorder:
     def _numbered(self, kind: str, frame: Optional[LoopFrame], fields: str) -> None:
         path = path_text(frame) if frame else ""
         with self._lock:
-            seq, t = self.seq, int((time.perf_counter() - self._origin) * 1e6)
+            seq, t = self.seq, int((perf_counter() - self._origin) * 1e6)
             self.seq = seq + 1
             if not self._muted:
                 self.lines += 1

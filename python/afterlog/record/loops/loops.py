@@ -1,10 +1,10 @@
 """`loop`: an iterable that tells the run when an iteration begins and ends."""
 
 import sys
-import time
 from types import FrameType, GeneratorType
 from typing import TYPE_CHECKING, Any, Generic, Iterator, Optional, TypeVar, Union
 
+from ...format.clocks import perf_counter
 from ...format.errors import AfterlogError
 from ..replay.director import END
 from ..ending import is_popped
@@ -55,7 +55,7 @@ class Loop(Generic[T]):
                 if follow(cursor, step, iterator):
                     return
                 continue
-            started = time.perf_counter()
+            started = perf_counter()
             try:
                 item = next(iterator)
             except StopIteration:

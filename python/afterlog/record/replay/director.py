@@ -8,11 +8,11 @@ engine then executes more, or tells the user.
 
 import functools
 import math
-import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Set, Tuple, Union
 from weakref import WeakKeyDictionary
 
+from ...format.clocks import perf_counter
 from ...format.errors import describe_error
 from ...format.paths import LoopPath, format_path, path_element
 from ...format.values import value_from_json
@@ -406,7 +406,7 @@ class Director(LoopObserver):
     def _restore(
         self, frame: LoopFrame, progress: EntryProgress, file: str, path: LoopPath
     ) -> None:
-        started = time.perf_counter()
+        started = perf_counter()
         parts = self._parts
         self.on_skip(path)
         if self._left_behind.is_any:
@@ -432,7 +432,7 @@ class Director(LoopObserver):
         except Exception as error:
             why = f"{file} cannot be restored: {describe_error(error)}"
             self._end_process("insufficient", why, path)
-        ms = round((time.perf_counter() - started) * 1000, 3)
+        ms = round((perf_counter() - started) * 1000, 3)
         parts.recorder.emit("restore", {"path": path, "file": file})
         parts.recorder.profile({"k": "load", "path": path, "ms": ms, "bytes": record["stateBytes"]})
         self._restored(record, ms)

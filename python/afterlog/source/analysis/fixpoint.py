@@ -3,9 +3,9 @@ those that a library calls, or that run when something is gone through."""
 
 import functools
 import operator
-import time
 from typing import Dict, Iterable, List, Set, Tuple
 
+from ...format.clocks import thread_time
 from ..program.program import Program
 from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
@@ -48,7 +48,7 @@ class Analysis:
         self.loops: Dict[int, LoopFacts] = {}
         # Methods that a library calls.
         self._implicit: Set[Scope] = set()
-        self._until = time.thread_time() + _SECONDS_MAX
+        self._until = thread_time() + _SECONDS_MAX
         self._solve()
         if self.store.origins.found_modules:
             # Something turned out to be a module: once more, knowing that.
@@ -86,7 +86,7 @@ class Analysis:
                 # Most functions have nothing to do with what was learned of late.
                 if scope in watches and not self.store.is_stale(watches[scope]):
                     continue
-                if time.thread_time() > self._until:
+                if thread_time() > self._until:
                     raise TooLong
                 watches[scope] = self.store.watch()
                 self.facts[scope] = Statements(self.expressions(scope)).run()
