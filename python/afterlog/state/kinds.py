@@ -83,6 +83,7 @@ _SOURCES = (
     ("numpy", "numpy_kinds"),
     (None, "containers"),
     (None, "files"),
+    (None, "exceptions"),
     (None, "objects"),
 )
 

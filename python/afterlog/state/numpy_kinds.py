@@ -76,6 +76,8 @@ class ArrayKind(Kind):
         if value.dtype.hasobject or value.dtype.fields is not None:
             help = "keep a list, or one array for each field"
             raise walk.refuse(f"an array of {value.dtype}", help)
+        if value.dtype.metadata:
+            raise walk.refuse("an array whose type has metadata", "keep these in a dict beside it")
         if value.flags.writeable and not walk.knows(value) and _is_of_buffer(value):
             what = "an array in the memory of something else, made after the loop began"
             raise walk.refuse(what, "make it before the loop, or keep a copy")
@@ -279,7 +281,7 @@ class ScalarKind(Kind):
 
     def write(self, value: Any, walk: "Walk") -> Node:
         if isinstance(value, numpy.dtype):
-            if value.hasobject or value.fields is not None:
+            if value.hasobject or value.fields is not None or value.metadata:
                 raise walk.refuse(f"the element type {value}")
             return {"t": "adapted", "adapter": "numpy-dtype", "state": value.str}
         if isinstance(value, numpy.void):

@@ -57,4 +57,17 @@ BESIDE: Dict[str, Row] = {
         "def h():\n    x = yield from g()\n    x.append(1)",
         "list(h())", "l",
     ),
+    "arguments given to an exception": (
+        "e = ValueError(1)", "e.args += (i,)", "repr(e)"
+    ),
+    "an exception made with names": (
+        "class E(Exception):\n    def __init__(s, *, code):\n        super().__init__('m')\n"
+        "        s.code = code\ne = None",
+        "e = E(code=i)", "(e.code, e.args)",
+    ),
+    "an exception of another that is of it": (
+        "e = None", "a = OSError(i, 'm'); e = KeyError(a); a.__cause__ = e; e.__suppress_context__",
+        "(e.args[0].__cause__ is e, e.args[0].__suppress_context__, e.args[0].errno)",
+    ),
+    "a value of an exception": ("e = None", "e = StopIteration(i)", "e.value"),
 }  # fmt: skip

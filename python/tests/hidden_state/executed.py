@@ -489,4 +489,10 @@ EXECUTED: Dict[str, Row] = {
         "class C: pass\nc = C(); c.n = 0; old = c.__dict__", "c.__dict__ = {'n': i}",
         "c.n * 100 + old['n']",
     ),
+    "where an exception was raised": (
+        "e = None", "try: 1 / 0\nexcept ZeroDivisionError as x: e = x", "e.__traceback__ is None"
+    ),
+    "metadata of a type": (
+        "a = None", "a = np.zeros(2, np.dtype('f8', metadata={'a': i}))", "a.dtype.metadata"
+    ),
 }  # fmt: skip

@@ -198,12 +198,12 @@ class LibraryCalls:
             return A_SCALAR
         if "address" in words:
             return Value(tags=frozenset([ADDRESS]))
-        if name[:1].isupper() and not all_.of_kind("imm") and every:
-            # An exception holds what it is made with.
+        if name[:1].isupper():
+            # An exception holds what it is made with, and more can be put there.
             return Value(
                 all_.srcs, all_.hist, frozenset([UNKNOWN]), all_.tags | all_.elems, NO_VARS
             )
-        if "scalar" in words or name[:1].isupper():
+        if "scalar" in words:
             return A_SCALAR
         if "stream" in words:
             return self._stream(name, every)
