@@ -123,7 +123,8 @@ function shapeOf(piece: string | { readonly [name: string]: string }): ConsolePi
 }
 
 test.each(TABLE.shapes)("a call of the shape $shape", ({ shape, names, patterns }) => {
-  expect(consoleNames(shape.map(shapeOf))).toEqual({ names, patterns });
+  const open = names.length > 0 && shape.includes("{}") ? { isOpen: true } : {};
+  expect(consoleNames(shape.map(shapeOf))).toEqual({ names, patterns, ...open });
 });
 
 test("a directive takes a hole", () => {

@@ -26,7 +26,12 @@ export type ConsolePiece =
   /** What `log` takes as it is: a number, a list of numbers, a tensor. */
   | { readonly kind: "value"; readonly value: unknown }
   /** The own scalars of a plain object. */
-  | { readonly kind: "record"; readonly entries: readonly ConsoleEntry[] }
+  | {
+      readonly kind: "record";
+      readonly entries: readonly ConsoleEntry[];
+      /** It has entries that only a run can tell. */
+      readonly isOpen?: boolean;
+    }
   | { readonly kind: "other" };
 
 export type ConsoleEntry = readonly [name: string, value: unknown];
@@ -70,6 +75,8 @@ export function tableValues(
 export interface ConsoleNames {
   readonly names: readonly string[];
   readonly patterns: readonly string[];
+  /** An argument is put in as it is: an object logs names that it has when the call runs. */
+  readonly isOpen?: true;
 }
 
 /** Of a call that shows no name: it logs those that it has when it runs. */
@@ -89,7 +96,14 @@ export function consoleNames(
   const all = [...new Set(values.map(([name]) => name))];
   if (all.length === 0 && isUnnamed(pieces)) return { names: [], patterns: [ANY_NAME] };
   const patterns = all.filter((name) => name.includes(HOLE)).map(patternOf);
-  return { names: all.filter((name) => !name.includes(HOLE)), patterns };
+  const names = all.filter((name) => !name.includes(HOLE));
+  return { names, patterns, ...(!isTable && pieces.some(isOpen) ? { isOpen: true } : {}) };
+}
+
+/** Whether a piece of a call's shape may be an object when the call runs. */
+function isOpen(piece: ConsolePiece): boolean {
+  if (piece.kind === "record") return piece.isOpen === true;
+  return piece.kind === "text" && piece.text === HOLE;
 }
 
 /** Whether `console.log(name, value)` logs the value under that very name. */

@@ -75,6 +75,7 @@ export type {
   RestoreRecord,
   SealRecord,
   SiteRecord,
+  ReachedRecord,
   StateRecord,
 } from "./records.ts";
 export { describedLibrary, readLibraries } from "./library.ts";

@@ -106,6 +106,8 @@ export interface PlannedStatement extends SourcePlace {
   readonly logged?: string;
   /** It shows no name: whatever it logs is asked for, under the names that it has when it runs. */
   readonly unnamed?: true;
+  /** Names that its text shows: what else it logs when it runs is asked for with it. Absent: nothing is. */
+  readonly shown?: readonly string[];
   readonly text: string;
   /** Its place between the other statements: the same though log statements are added. */
   readonly anchor?: string;

@@ -227,6 +227,16 @@ export interface StateRecord {
   readonly t: number;
 }
 
+/** In the log of a replaying process: a statement of the question printed what is no value. */
+export interface ReachedRecord {
+  readonly k: "reached";
+  readonly seq: number;
+  readonly site: number | null;
+  /** What it was, in words: `a list of lists`. */
+  readonly was: string;
+  readonly t: number;
+}
+
 /** Records of this path and after, up to here and from `seq` on, are superseded. */
 export interface RewindRecord {
   readonly k: "rewind";
@@ -260,6 +270,7 @@ export type Record =
   | FreshRecord
   | RestoreRecord
   | StateRecord
+  | ReachedRecord
   | RewindRecord
   | SealRecord;
 

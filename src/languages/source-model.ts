@@ -99,6 +99,8 @@ export interface SourceLog extends SourcePlace {
    */
   readonly name: string | null;
   readonly pattern?: string;
+  /** Names that its text shows, where it may log others when it runs: those of an object behind a label. */
+  readonly shown?: readonly string[];
   /** The source text of the statement. */
   readonly text: string;
   /** Ids of the loops around it when it runs, outermost first; calls are followed. */

@@ -269,9 +269,9 @@ export class Session {
     }
   }
 
-  /** Something was printed that logs nothing. */
-  printed(callee: (...args: never[]) => unknown): void {
-    if (this.replaying) this.safely(() => this.#values.reached(this.frame, callee));
+  /** Something was printed that logs nothing, or not all of it: `was` says what. */
+  printed(was: string, callee: (...args: never[]) => unknown): void {
+    if (this.replaying) this.safely(() => this.#values.reached(this.frame, was, callee));
   }
 
   /** Declares a record; answers its ordinal. */

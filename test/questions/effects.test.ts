@@ -104,7 +104,7 @@ print("end", w[0], note(0))
     "no value": {
       added: '    none = [].clear()\n    print("q", none)',
       code: 0,
-      says: "`q` at train.py:17 was reached, and had no value there",
+      says: "`q` at train.py:17 was reached, and had no value there: `None`",
       marks: [],
     },
     "a breakpoint": {
@@ -212,7 +212,7 @@ function half(x: number): number {
     "no value": {
       added: '  console.log("q", (w as { gone?: number }).gone);',
       code: 0,
-      says: "`q` at train.ts:17 was reached, and had no value there",
+      says: "`q` at train.ts:17 was reached, and had no value there: `undefined`",
       marks: [],
     },
     "a debugger": {

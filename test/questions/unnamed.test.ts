@@ -1,7 +1,8 @@
 /**
  * Calls that show no name: they log the names that they have when they run, else how their values are
  * written. Asked without a name, of a run of the same version and of an older one with other names. The
- * truth is the edited program, executed from the start.
+ * truth is the edited program, executed from the start. So do objects behind a label, which is what they are
+ * asked by.
  */
 import { expect, test } from "vitest";
 import { hindsight } from "../support/ask.ts";
@@ -106,3 +107,83 @@ test.each(PROGRAMS)(
     expect(await hindsight(history, ["0.weight", "loss / 10"], run)).toEqual([]);
   },
 );
+
+/** The run logs `loss` itself: that column stays the run's. */
+const LABELLED: readonly EditedProgram[] = [
+  {
+    file: "train.py",
+    text: `import json, random
+w = 0.1
+for epoch in range(3):
+    loss = 0.0
+    for step in range(5):
+        x = random.random()
+        loss += (w * x - 2 * x) ** 2
+        w -= 0.1 * (w * x - 2 * x) * x
+    print("loss", loss)
+    m = {"deep": w / 3, "loss": w} #+
+    val = lambda: {"err": 1 - w, "name": "a"} #+
+    print("val", val()) #+
+    print("stats", json.dumps(m)) #+
+    print("M:", {**{"sixth": w / 6}, "fifth": loss / 5}) #+
+    print("N", {**{"seventh": w / 7}}) #+
+    print("pairs", [(1, w)]) #+
+`,
+  },
+  {
+    file: "train.ts",
+    text: `let w = 0.1;
+for (let epoch = 0; epoch < 3; epoch++) {
+  let loss = 0;
+  for (let step = 0; step < 5; step++) {
+    const x = Math.random();
+    loss += (w * x - 2 * x) ** 2;
+    w -= 0.1 * (w * x - 2 * x) * x;
+  }
+  console.log("loss", loss);
+  const m = { deep: w / 3, loss: w }; //+
+  const val = (): object => ({ err: 1 - w, name: "a" }); //+
+  console.log("val", val()); //+
+  console.log("stats", JSON.stringify(m)); //+
+  console.log("M:", { ...{ sixth: w / 6 }, fifth: loss / 5 }); //+
+  console.log("N", { ...{ seventh: w / 7 } }); //+
+  console.log("pairs", [[1, w]]); //+
+}
+`,
+  },
+];
+const PAIRS: { readonly [file: string]: string } = {
+  "train.py": "`pairs` at train.py:16 was reached, and had no value there: a list of tuples; print",
+  "train.ts": "`pairs` at train.ts:16 was reached, and had no value there: a list of lists; print",
+};
+const HELD = ["err", "name", "deep", "M.sixth", "M.fifth", "seventh"];
+
+test.each(LABELLED)("$file, objects behind a label", needs("python"), async (program) => {
+  const { file } = program;
+  using history = new History();
+  await history.record({ files: { [file]: before(program) }, program: file });
+  history.put({ [file]: after(program) });
+  const [run] = history.names;
+  const one = await history.afterlog("replay", "val", "--yes");
+  expect(one.code, one.stderr).toBe(0);
+  expect(one.stdout).toContain("afterlog frame err name");
+  expect(await hindsight(history, ["deep", "seventh"], run)).toEqual([]);
+  const all = await history.afterlog("replay", "--yes");
+  expect(all.code, all.stderr + all.stdout).toBe(0);
+  expect(all.stderr).toContain(PAIRS[file]);
+  using whole = new History();
+  await whole.record({ files: { [file]: after(program) }, program: file });
+  for (const name of HELD) {
+    // That of the newest replay counts.
+    const own = (await hindsight(history, [name], run)).slice(-3);
+    expect(
+      own.map(({ value }) => value),
+      name,
+    ).toEqual(whole.logged(name).map((value) => JSON.stringify(value)));
+    expect(
+      own.map(({ check }) => check),
+      name,
+    ).toEqual(["verified", "verified", "verified"]);
+  }
+  expect(await hindsight(history, ["loss"], run)).toEqual([]);
+});

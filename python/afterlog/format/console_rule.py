@@ -32,9 +32,10 @@ class Scalar(NamedTuple):
 
 
 class Record(NamedTuple):
-    """The scalars of a dict."""
+    """The scalars of a dict. `is_open`: it has entries that only a run can tell."""
 
     entries: Sequence[Entry]
+    is_open: bool = False
 
 
 class Other(NamedTuple):
@@ -53,10 +54,12 @@ _OBJECT = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 
 class PrintedNames(NamedTuple):
     """Names that a call may log, by its shape: those that are written out, and patterns of
-    others."""
+    others. `is_open`: an argument is put in as it is, and an object logs names that it has when
+    the call runs."""
 
     names: List[str]
     patterns: List[str]
+    is_open: bool = False
 
 
 # Of a call that shows no name: it logs those that it has when it runs. As JavaScript reads it.
@@ -84,7 +87,8 @@ def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) 
     if not every and _is_unnamed(pieces):
         return PrintedNames([], [ANY_NAME])
     patterns = [_pattern_of(name) for name in every if HOLE in name]
-    return PrintedNames([name for name in every if HOLE not in name], patterns)
+    names = [name for name in every if HOLE not in name]
+    return PrintedNames(names, patterns, any(_is_open(piece) for piece in pieces))
 
 
 def compile_rule(rule: str) -> Pattern[str]:
@@ -101,6 +105,11 @@ def is_scalar(value: Any) -> bool:
     if isinstance(value, str):
         return len(value) <= _STRING_MAX and not _DATE.search(value)
     return isinstance(value, (bool, int, float))
+
+
+def _is_open(piece: Piece) -> bool:
+    """Whether a piece of a call's shape may be a dict when the call runs."""
+    return piece.is_open if isinstance(piece, Record) else piece == Text(HOLE)
 
 
 def _is_unnamed(pieces: Sequence[Piece]) -> bool:

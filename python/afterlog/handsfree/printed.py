@@ -21,6 +21,7 @@ from ..format.errors import describe_error
 from ..record.after_import import after_import
 from ..record.loops.loop_frame import LoopFrame
 from ..state.unseen import unseen_work
+from .kind_of_value import kind_of_odd
 from .text_formats import percent_parts
 from .numbers import number_of
 from .printed_text_transform import TEXTS
@@ -71,7 +72,7 @@ class _Printed:
             print_(*given, **options)
             # What goes elsewhere than to the program's output is kept there.
             if options.get("file") is None or options["file"] is sys.stdout:
-                self._record(lambda: self._printed(given))
+                self._record(lambda: self._printed(given), given=given)
 
         return print
 
@@ -82,7 +83,8 @@ class _Printed:
                 result = handle(logger, record)
             # Warnings and errors are said, not measured.
             if record.levelno < logging.WARNING and not logger.disabled:
-                self._record(lambda: self._logged(record), _program_frame())
+                args = record.args if type(record.args) is tuple else (record.args,)
+                self._record(lambda: self._logged(record), _program_frame(), args)
             return result
 
         return handling
@@ -98,7 +100,7 @@ class _Printed:
         def writing(kind: Any, s: Any, *given: Any, **options: Any) -> Any:
             with self._once():
                 result = write(kind, s, *given, **options)
-            self._record(lambda: self._printed((s,)))
+            self._record(lambda: self._printed((s,)), given=(s,))
             return result
 
         setattr(bar, "write", classmethod(writing))
@@ -147,7 +149,12 @@ class _Printed:
 
         return reading
 
-    def _record(self, read: Callable[[], _Reading], caller: Optional[FrameType] = None) -> None:
+    def _record(
+        self,
+        read: Callable[[], _Reading],
+        caller: Optional[FrameType] = None,
+        given: Sequence[Any] = (),
+    ) -> None:
         session = self._session()
         if session is None or self._inside or threading.get_ident() != self._thread:
             return
@@ -158,8 +165,10 @@ class _Printed:
             # What a run leaves out may be what is asked for.
             values = reading(True) if session.replaying else kept
             session.spend((perf_counter() - started) * 1000)
-            if not values:
-                session.printed(caller)
+            if session.replaying:
+                was = kind_of_odd(given) or (None if values else "no name before a value")
+                if was is not None:
+                    session.printed(was, caller)
             for entry in values:
                 # Which iteration it is stands in the path.
                 if not _is_loop(session.frame, entry[0]):

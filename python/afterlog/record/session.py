@@ -246,10 +246,10 @@ class Session:
         except Exception as error:
             self.die(error)
 
-    def printed(self, caller: Optional[FrameType] = None) -> None:
-        """Something was printed that logs nothing: of a question, that it was reached."""
+    def printed(self, was: str, caller: Optional[FrameType] = None) -> None:
+        """Something was printed that logs nothing, or not all of it: `was` says what."""
         if self.replaying and not self.dead:
-            self.safely(lambda: self.values.reached(self.loops.present(), caller))
+            self.safely(lambda: self.values.reached(self.loops.present(), was, caller))
 
     def declare(self, record: Dict[str, Any], site: Optional[int]) -> Optional[int]:
         """Declares a record; its ordinal."""

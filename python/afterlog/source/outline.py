@@ -33,7 +33,8 @@ def names_of(
         if written:
             return [{"name": written[-1], "pattern": ANY_NAME}]
         patterns = [{"name": None, "pattern": pattern} for pattern in printed.patterns]
-        return [*({"name": name} for name in printed.names), *patterns]
+        shown: Dict[str, Any] = {"shown": printed.names} if printed.is_open else {}
+        return [*({"name": name, **shown} for name in printed.names), *patterns]
     name, pattern = literal_text(call), _pattern_of(call)
     return [{"name": name, **({"pattern": pattern} if name is None and pattern else {})}]
 

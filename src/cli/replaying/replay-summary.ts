@@ -37,7 +37,9 @@ export function summaryText(
     return plan.statements.some((one) => one.name === name && one.unnamed === true);
   };
   const isTold = (name: string): boolean => !name.includes("*") && !isUnnamed(name);
-  const names = plan.names.every(isTold) ? plan.names : [...filled].slice(0, NAMES_SHOWN);
+  const isPlain =
+    plan.names.every(isTold) && [...filled].every((name) => plan.names.includes(name));
+  const names = isPlain ? plan.names : [...filled].slice(0, NAMES_SHOWN);
   const counts = [
     `${formatCount(cells)} cell${cells === 1 ? "" : "s"} filled`,
     ...(failed > 0 ? [`${failed} of ${state.units.length} processes failed`] : []),

@@ -16,39 +16,52 @@ export function silentNames(plan: Plan, { units }: ReplayState): string[] {
     const silent = [...runs].filter((run) => {
       return asked.every((unit) => unit.run !== run || silentIn(unit, name) !== undefined);
     });
-    const isReached = (run: string): boolean =>
-      asked.some((unit) => unit.run === run && silentIn(unit, name)?.reached);
-    const told = silent.filter((run) => !threw || isReached(run));
+    const reachedIn = (run: string): Silent | undefined => {
+      const own = asked.filter((unit) => unit.run === run).map((unit) => silentIn(unit, name));
+      return own.find((one) => one?.reached);
+    };
+    const told = silent.filter((run) => !threw || reachedIn(run));
     if (told.length === 0) return [];
-    if (silent.length === runs.size) return [whyNowhere(statement, told.some(isReached))];
+    if (silent.length === runs.size) {
+      return [
+        whyNowhere(
+          statement,
+          told.map(reachedIn).find((one) => one !== undefined),
+        ),
+      ];
+    }
     return told.map((run) => {
       const own = statementsOf(plan, run).find((one) => one.name === name) ?? statement;
-      return `\`${name}\` logs nothing in ${sourceOf(plan, run)}: ${whyThere(own, isReached(run))}`;
+      return `\`${name}\` logs nothing in ${sourceOf(plan, run)}: ${whyThere(own, reachedIn(run))}`;
     });
   });
   return [...new Set(found)];
 }
 
-function silentIn(
-  unit: UnitState,
-  name: string,
-): NonNullable<UnitState["silent"]>[number] | undefined {
+function silentIn(unit: UnitState, name: string): Silent | undefined {
   return unit.silent?.find((one) => one.name === name);
 }
 
-const NO_VALUE =
-  "was reached, and had no value there (`undefined`, `None`, or a text that is none: docs/console.md)";
+type Silent = NonNullable<UnitState["silent"]>[number];
 
-function whyNowhere({ name, file, line, under }: PlannedStatement, isReached: boolean): string {
-  const where = `\`${name}\` at ${file}:${line}`;
-  if (isReached) return `${where} ${NO_VALUE}`;
-  if (!under) return `${where} was not reached`;
-  const at = `--at ${file}:${under.line} '${name} = ${under.value}'`;
-  return `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${at}`;
+/** What was printed there, and what would have been a value. */
+function noValue({ was, ofRun }: Silent): string {
+  if (ofRun) return `logs \`${ofRun.join("`, `")}\`, of which the run has values: these stay`;
+  const said = was === undefined ? "" : `: ${was}`;
+  const help = was?.startsWith("`") ? "" : "; print numbers, texts or lists of numbers of it";
+  return `was reached, and had no value there${said}${help} (docs/console.md)`;
 }
 
-function whyThere({ file, line, under }: PlannedStatement, isReached: boolean): string {
-  if (isReached) return `${file}:${line} ${NO_VALUE}`;
+function whyNowhere({ name, file, line, under }: PlannedStatement, at?: Silent): string {
+  const where = `\`${name}\` at ${file}:${line}`;
+  if (at) return `${where} ${noValue(at)}`;
+  if (!under) return `${where} was not reached`;
+  const instead = `--at ${file}:${under.line} '${name} = ${under.value}'`;
+  return `\`${name}\` stands at ${file}:${line} under \`${under.text}\`, which was false:  ${instead}`;
+}
+
+function whyThere({ file, line, under }: PlannedStatement, at?: Silent): string {
+  if (at) return `${file}:${line} ${noValue(at)}`;
   return under ? `\`${under.text}\` was false` : `${file}:${line} was not reached`;
 }
 

@@ -438,7 +438,7 @@ interface LogContext {
 /** One entry for each chain of loops in which a statement runs. */
 function placesOf(log: LogSite, context: LogContext): SourceLog[] {
   const { solved, paths, sites, entries, hidesLoops, placed, concurrent } = context;
-  const { file, at, name, pattern, text, lowered, region } = log;
+  const { file, at, name, pattern, shown, text, lowered, region } = log;
   const found = paths.to({ lowered, at, region });
   const certain = found.complete && !hidesLoops && found.paths.every(({ isCertain }) => isCertain);
   const byChain = new Map<string, CallPath[]>();
@@ -450,6 +450,7 @@ function placesOf(log: LogSite, context: LogContext): SourceLog[] {
     ...placed.at(file, at),
     name,
     ...(pattern === null ? {} : { pattern }),
+    ...(shown ? { shown } : {}),
     text,
     certain,
     ...(logChangesState(solved, log) ? { changes: true as const } : {}),

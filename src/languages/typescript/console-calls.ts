@@ -126,7 +126,7 @@ function pieceOf(argument: Argument, show: Show): ConsolePiece {
   // Spread: as many as there are, of which the first comes next.
   if (argument.type === "SpreadElement") return { kind: "text", text: show(argument.argument) };
   const inner = unwrap(argument);
-  if (inner.type === "ObjectExpression") return { kind: "record", entries: entriesOf(inner, show) };
+  if (inner.type === "ObjectExpression") return recordOf(inner, show);
   return recordText(inner, show) ?? { kind: "text", text: textOf(inner, show) };
 }
 
@@ -139,8 +139,18 @@ function recordText(node: Expression, show: Show): ConsolePiece | undefined {
   const [first] = node.arguments;
   if (!first || first.type === "SpreadElement") return undefined;
   const inner = unwrap(first);
-  if (inner.type !== "ObjectExpression") return undefined;
-  return { kind: "record", entries: entriesOf(inner, show) };
+  return inner.type === "ObjectExpression" ? recordOf(inner, show) : undefined;
+}
+
+/** What is spread has names that only a run can tell; where it is all that there is, it stands for the object. */
+function recordOf(node: Extract<Node, { type: "ObjectExpression" }>, show: Show): ConsolePiece {
+  const entries = entriesOf(node, show);
+  const spread = node.properties.filter((one) => one.type === "SpreadElement");
+  const [first] = spread;
+  if (first && spread.length === node.properties.length) {
+    return { kind: "text", text: show(first.argument) };
+  }
+  return { kind: "record", entries, isOpen: spread.length > 0 };
 }
 
 /** A text with holes: what is written out, and a hole for everything else. */
@@ -214,7 +224,7 @@ function rowsOf(argument: Argument | undefined, show: Show): ConsolePiece[] {
   return inner.elements.flatMap((row): ConsolePiece[] => {
     if (!row || row.type === "SpreadElement" || isLiteral(row)) return [];
     if (row.type !== "ObjectExpression") return [{ kind: "text", text: show(row) }];
-    return [{ kind: "record", entries: entriesOf(row, show) }];
+    return [recordOf(row, show)];
   });
 }
 

@@ -1,7 +1,7 @@
 /**
  * @file Which of the values that a replay logged are asked for, and as what: by name, by a name with
- * a star in it (`grad/*`), under another name, given on the command line, or, of a call that shows no
- * name, by its place.
+ * a star in it (`grad/*`), under another name, given on the command line, or, where the text of its call
+ * does not show its name, by its place.
  */
 import type { LogRecord, PlannedStatement, SiteRecord } from "../../format/index.ts";
 import type { Line } from "../recorded/raw-log.ts";
@@ -22,9 +22,9 @@ export function askedValues(
   statements: readonly PlannedStatement[],
 ): AskedValues {
   const exact = new Set(names);
-  const unnamed = statements.filter((one) => one.unnamed === true);
+  const open = statements.filter(isOpen);
   const patterns = names
-    .filter((name) => name.includes("*") && !unnamed.some((one) => one.name === name))
+    .filter((name) => name.includes("*") && !open.some((one) => one.name === name))
     .map((name) => ({ name, pattern: patternOf(name) }));
   const renamed = statements.filter(({ logged }) => logged !== undefined);
   const renamedAt = (name: string, site: SiteRecord): string | undefined =>
@@ -46,10 +46,15 @@ export function askedValues(
     askedNameOf: ({ name, site }) => {
       if (exact.has(name)) return name;
       const at = sites.get(site ?? -1);
-      const own = at && unnamed.find((one) => isOn(one, at));
+      const own = at && open.find((one) => isOn(one, at) && !one.shown?.includes(name));
       return own?.name ?? patterns.find(({ pattern }) => pattern.test(name))?.name;
     },
   };
+}
+
+/** Whether a statement may log names that its text does not show. */
+export function isOpen({ unnamed, shown }: PlannedStatement): boolean {
+  return unnamed === true || shown !== undefined;
 }
 
 /** Whether a place is one of a statement. */

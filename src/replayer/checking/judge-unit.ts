@@ -11,6 +11,7 @@ import type {
   Orders,
   PlannedStatement,
   ProfileRecord,
+  ReachedRecord,
   ReplayOutcome,
   SiteRecord,
   Span,
@@ -19,7 +20,7 @@ import type {
 import { formatPath, loopEndOf } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import type { AskedNameOf } from "./asked-values.ts";
-import { askedValues, isOn } from "./asked-values.ts";
+import { askedValues, isOn, isOpen } from "./asked-values.ts";
 import type { Checked, CheckedCell } from "./check-replay.ts";
 import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
@@ -63,10 +64,13 @@ export interface Judged extends Checked {
   readonly silent: readonly SilentName[];
 }
 
-/** `reached`: a statement of it was executed, and had no value. */
+/** `reached`: a statement of it was executed, and had no value; `was`: what it printed, in words. */
 export interface SilentName {
   readonly name: string;
   readonly reached: boolean;
+  readonly was?: string;
+  /** What it logged instead: columns of the run, whose values stay. */
+  readonly ofRun?: readonly string[];
 }
 
 /** What the process spent on other things than the program, for the cost model. */
@@ -115,22 +119,32 @@ export function judgeUnit(options: JudgeOptions): Judged {
     cells,
     sites: sitesOfCells(cells, replayed),
     times: readUnitTimes(out),
-    silent: silentNames(askedNameOf, replayed, options),
+    silent: silentNames(askedNameOf, replayed, { ...options, cells: checked.cells }),
   };
 }
 
 function silentNames(
   askedNameOf: AskedNameOf,
   replayed: readonly Line[],
-  { orders: { names }, statements = [] }: JudgeOptions,
+  { orders: { names }, statements = [], cells }: JudgeOptions & Pick<Checked, "cells">,
 ): SilentName[] {
   const logs = replayed.filter(({ k }) => k === "log") as unknown as LogRecord[];
   const logged = new Set(logs.map(askedNameOf));
+  const exact = new Set(logs.map(({ name }) => name));
+  const found = new Set(cells.map(({ record }) => askedNameOf(record)));
   const sites = replayed.filter(({ k }) => k === "site") as unknown as SiteRecord[];
-  const silent = names.filter((name) => !logged.has(name));
-  return silent.map((name) => {
+  const reached = replayed.filter(({ k }) => k === "reached") as unknown as ReachedRecord[];
+  return names.flatMap((name): SilentName[] => {
     const own = statements.filter((one) => one.name === name);
-    return { name, reached: own.some((one) => sites.some((site) => isOn(one, site))) };
+    const places = sites.filter((site) => own.some((one) => isOn(one, site)));
+    const of = { name, reached: places.length > 0 };
+    if (!logged.has(name)) {
+      const told = reached.find(({ site: at }) => places.some(({ site }) => site === at));
+      return [told ? { ...of, was: told.was } : of];
+    }
+    if (found.has(name) || exact.has(name) || !own.some(isOpen)) return [];
+    const theirs = logs.filter((log) => askedNameOf(log) === name).map((log) => log.name);
+    return [{ ...of, ofRun: [...new Set(theirs)] }];
   });
 }
 

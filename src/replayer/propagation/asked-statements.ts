@@ -49,6 +49,7 @@ export function askedStatements(
       line,
       column,
       ...unnamed(name, log, isWritten),
+      ...(log.shown ? { shown: log.shown } : {}),
       text,
       anchor: anchorOf(log),
       loops: loopNames(log, model),

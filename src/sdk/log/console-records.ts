@@ -15,6 +15,7 @@ import {
   isScalar,
   tableValues,
 } from "../../format/index.ts";
+import { kindOfOdd } from "./kind-of-value.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { Session } from "../session.ts";
 
@@ -48,11 +49,12 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
       print.apply(this, args);
       const texts = session.instrument.writtenTexts.take(args);
       if (isCounting) return;
-      recordConsoleValues(session, method, () => {
+      const readingOf = (): Reading => {
         if (name === "table") return (withClocks) => tableOf(args, { rule, withClocks });
         const pieces = args.map(pieceOf);
         return (withClocks) => consoleValues(pieces, { rule, withClocks }, texts);
-      });
+      };
+      recordConsoleValues(session, method, { args, readingOf });
     };
     Object.defineProperty(method, "name", { value: name });
     target[name] = method;
@@ -62,7 +64,11 @@ export function recordConsole(target: Console, session: Session, { consoleRule }
 /** What a call logs, with what sounds like a clock or without that. */
 type Reading = (withClocks: boolean) => readonly ConsoleEntry[];
 
-function recordConsoleValues(session: Session, callee: Method, readingOf: () => Reading): void {
+function recordConsoleValues(
+  session: Session,
+  callee: Method,
+  { args, readingOf }: { readonly args: readonly unknown[]; readonly readingOf: () => Reading },
+): void {
   try {
     const startedAt = performance.now();
     const reading = readingOf();
@@ -70,7 +76,10 @@ function recordConsoleValues(session: Session, callee: Method, readingOf: () => 
     // What a run leaves out may be what is asked for.
     const values = session.replaying ? reading(true) : kept;
     session.parts.ledger.otherMs += performance.now() - startedAt;
-    if (values.length === 0) session.printed(callee);
+    if (session.replaying) {
+      const was = kindOfOdd(args) ?? (values.length === 0 ? "no name before a value" : undefined);
+      if (was !== undefined) session.printed(was, callee);
+    }
     for (const [name, value] of values) {
       const isKept =
         values === kept || kept.some((one) => one[0] === name && Object.is(one[1], value));

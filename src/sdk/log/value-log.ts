@@ -25,6 +25,7 @@ export class ValueLog {
   readonly #parts: RunParts;
   readonly #options: ValueLogOptions;
   readonly #times: LogTimes;
+  readonly #reached = new Set<number | null>();
 
   constructor(parts: RunParts, options: ValueLogOptions) {
     this.#parts = parts;
@@ -53,10 +54,14 @@ export class ValueLog {
     if (this.#times.end(startedAt) && frame) status.moved(frame);
   }
 
-  /** A statement of the question printed, and that is no value: where it stands tells that it was reached. */
-  reached(frame: LoopFrame | undefined, callee: (...args: never[]) => unknown): void {
+  /** A statement of the question printed what is no value; each is told once. */
+  reached(frame: LoopFrame | undefined, was: string, callee: (...args: never[]) => unknown): void {
     const { sites, isProbing } = this.#options;
-    if (isProbing()) sites.findExactly("log", frame?.site ?? null, callee);
+    if (!isProbing()) return;
+    const site = sites.findExactly("log", frame?.site ?? null, callee);
+    if (this.#reached.has(site)) return;
+    this.#reached.add(site);
+    this.#parts.recorder.emit({ k: "reached", site, was });
   }
 
   readonly #encodeOther = (value: object): string | undefined => {

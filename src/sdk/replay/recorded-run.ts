@@ -129,6 +129,7 @@ export class RecordedRun {
       case "fresh":
       case "restore":
       case "state":
+      case "reached":
       case "rewind":
         return;
     }

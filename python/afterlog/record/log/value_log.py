@@ -3,7 +3,7 @@ stay."""
 
 from time import perf_counter
 from types import FrameType
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Set
 
 from ..loops.loop_frame import LoopFrame, frame_path
 from ..run_parts import RunParts
@@ -19,6 +19,7 @@ class ValueLog:
         self._status = status
         # Whether a statement is being executed that the repeated run did not have.
         self.is_probing: Callable[[], bool] = lambda: False
+        self._reached: Set[Optional[int]] = set()
 
     def log(
         self,
@@ -43,11 +44,14 @@ class ValueLog:
         parts.ledger.log_ms += (perf_counter() - started) * 1000
         self._status.show(frame)
 
-    def reached(self, frame: Optional[LoopFrame], caller: Optional[FrameType]) -> None:
-        """A statement of the question printed, and that is no value: where it stands tells that it
-        was reached."""
-        if self.is_probing():
-            self._sites.find("log", frame.site if frame else None, caller)
+    def reached(self, frame: Optional[LoopFrame], was: str, caller: Optional[FrameType]) -> None:
+        """A statement of the question printed what is no value; each is told once."""
+        if not self.is_probing():
+            return
+        site = self._sites.find("log", frame.site if frame else None, caller)
+        if site not in self._reached:
+            self._reached.add(site)
+            self._parts.recorder.emit("reached", {"site": site, "was": was})
 
     def _encode_other(self, value: Any) -> Optional[str]:
         return encode_tensor(value, self._parts.materializer.value)

@@ -181,14 +181,19 @@ def _piece_of(node: ast.expr, show: Show) -> Piece:
         # As many as there are, of which the first comes next.
         return Text(show(node.value))
     if isinstance(node, ast.Dict):
-        return Record(_record_entries(zip(node.keys, node.values), show))
+        spread = [value for key, value in zip(node.keys, node.values) if key is None]
+        if spread and len(spread) == len(node.keys):
+            # Its names only a run can tell: it is like a dict that is not written out.
+            return Text(show(spread[0]))
+        return Record(_record_entries(zip(node.keys, node.values), show), bool(spread))
     if isinstance(node, ast.Call):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if called == "dumps" and node.args and isinstance(node.args[0], ast.Dict):
             return _piece_of(node.args[0], show)
         if getattr(node.func, "id", None) == "dict" and not node.args:
-            pairs = ((ast.Constant(one.arg), one.value) for one in node.keywords)
-            return Record(_record_entries(pairs, show))
+            keys = (None if one.arg is None else ast.Constant(one.arg) for one in node.keywords)
+            values = [one.value for one in node.keywords]
+            return _piece_of(ast.Dict(list(keys), values), show)
     return Text(_text_of(node, show))
 
 

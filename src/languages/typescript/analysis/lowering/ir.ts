@@ -193,6 +193,8 @@ export interface LogSite {
   /** With a pattern: as its value is written, for the call shows no name. */
   readonly name: string | null;
   readonly pattern: string | null;
+  /** Names that its text shows, if it may log others when it runs. */
+  readonly shown?: readonly string[];
   readonly text: string;
   /** Of a call that shows no name: how its arguments are written, and where the last one stands. */
   readonly written?: { readonly texts: readonly string[]; readonly last: Span };

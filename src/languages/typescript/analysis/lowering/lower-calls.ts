@@ -263,21 +263,26 @@ function addLog(b: Builder, node: CallExpression): void {
 }
 
 /** A line on the console may log several names. */
-function addPrinted(b: Builder, node: CallExpression, { names, patterns }: ConsoleNames): void {
+function addPrinted(
+  b: Builder,
+  node: CallExpression,
+  { names, patterns, isOpen }: ConsoleNames,
+): void {
   const texts = unnamedTexts(node, b.unit.mode, b.text);
   const last = node.arguments.at(-1);
   if (texts && last) {
     const [pattern = null] = patterns;
     return addLogSite(b, node, { name: texts.at(-1) ?? null, pattern, written: { texts, last } });
   }
-  for (const name of names) addLogSite(b, node, { name, pattern: null });
+  const shown = isOpen ? { shown: names } : {};
+  for (const name of names) addLogSite(b, node, { name, pattern: null, ...shown });
   for (const pattern of patterns) addLogSite(b, node, { name: null, pattern });
 }
 
 function addLogSite(
   b: Builder,
   node: CallExpression,
-  logged: Pick<LogSite, "name" | "pattern" | "written">,
+  logged: Pick<LogSite, "name" | "pattern" | "shown" | "written">,
 ): void {
   b.unit.logs.push({
     file: b.unit.file,
