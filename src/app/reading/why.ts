@@ -29,6 +29,8 @@ export interface ValueReport {
   /** Loops whose names mean their own values, which are not the indices of the path; absent: none. */
   readonly by_value?: readonly string[];
   readonly value: unknown;
+  /** What was logged at the same place before it, in order; absent: nothing. */
+  readonly before?: readonly { readonly value: unknown; readonly check: string | null }[];
   readonly origin: string;
   readonly check: string | null;
   readonly file: string | null;
@@ -81,6 +83,9 @@ export async function explainValue(ports: Ports, asked: ValueQuestion): Promise<
       path: value.path,
       ...(found.byValue.length === 0 ? {} : { by_value: found.byValue }),
       value: loggedValue(value),
+      ...(found.before.length === 0
+        ? {}
+        : { before: found.before.map((one) => ({ value: loggedValue(one), check: one.check })) }),
       origin: value.origin,
       check: value.check,
       file: value.file,

@@ -37,7 +37,10 @@ export const OPTION_GROUPS = {
       help: "GPUs that they see, one each in turn, e.g. 0,1",
       value: "gpus",
     },
-    { flags: "--from-start", help: "execute runs from their start: restore nothing" },
+    {
+      flags: "--from-start",
+      help: "execute runs from their start: restore nothing; what is unchecked is asked anew",
+    },
     { flags: "--install", help: "give versions the packages that their own lockfiles name" },
   ],
 } as const;

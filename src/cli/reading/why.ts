@@ -33,6 +33,8 @@ export async function whyCommand(
 
 /** Reasons that a user reads. */
 const REASONS_MAX = 3;
+/** Values of the same cell that a user reads. */
+const BEFORE_MAX = 20;
 
 class Explanation {
   readonly #value: ValueReport;
@@ -53,6 +55,7 @@ class Explanation {
       ["statement", this.#statement()],
       ["version", this.#version()],
       ...(replay ? this.#replay(replay) : []),
+      ...this.#before(replay),
     ].filter(([, text]) => text !== "");
     const lines = facts.map(([label = "", text = ""]) => `${dim(label.padEnd(10))}  ${text}`);
     return `${[title, ...lines].join("\n")}\n`;
@@ -100,6 +103,24 @@ class Explanation {
       ["check", `${this.#paint(mark)}: ${rests}`],
       ["", first === null ? "" : `first difference: ${describeDifference(first)}`],
       ...(mark === "unchecked" ? this.#doubts(directive) : []),
+    ];
+  }
+
+  /** What the cell was before: the frame shows the last of several. */
+  #before(replay: ReplayDirective | null): string[][] {
+    const { before = [] } = this.#value;
+    const told = before.slice(-BEFORE_MAX).map(({ value, check }) => {
+      const mark = replay ? this.#paint(check ?? "unchecked") : "";
+      return [exactValue(value), mark].filter((text) => text !== "").join("  ");
+    });
+    const isUnchecked = before.some(({ check }) => check === "unchecked");
+    const more = before.length - told.length;
+    return [
+      ...(more > 0 ? [`${formatCount(more)} values`, ...told] : told).map((text, at) => [
+        at === 0 ? "before it" : "",
+        text,
+      ]),
+      ...(replay && isUnchecked && this.#value.check !== "unchecked" ? this.#doubts(replay) : []),
     ];
   }
 

@@ -1,4 +1,4 @@
-/** @file Asked names that a replay did not log: in no run, or not in those of some versions. */
+/** @file What is said of asked names when a replay is over: those that it did not log, and values that nothing was compared with. */
 import type { Plan, PlannedStatement } from "../../format/index.ts";
 import type { ReplayState, UnitState } from "../../replayer/index.ts";
 
@@ -36,6 +36,15 @@ export function silentNames(plan: Plan, { units }: ReplayState): string[] {
     });
   });
   return [...new Set(found)];
+}
+
+/** Of values that are `unchecked` though others are not: why, and what has more to compare. */
+export function uncheckedNames({ units }: ReplayState): string[] {
+  const names = new Set(units.flatMap(({ alone = [] }) => alone));
+  if (names.size === 0) return [];
+  const where = "between what was restored before and behind them the run has nothing to compare";
+  const said = [...names].map((name) => `\`${name}\``).join(", ");
+  return [`some values of ${said} are unchecked: ${where}; --from-start restores nothing`];
 }
 
 function silentIn(unit: UnitState, name: string): Silent | undefined {

@@ -11,7 +11,7 @@ import type { CliContext } from "../context.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
 import { ReplayView } from "./replay-view.ts";
-import { silentNames } from "./silent-names.ts";
+import { silentNames, uncheckedNames } from "./silent-names.ts";
 
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
@@ -72,7 +72,7 @@ export async function watchReplay(
             columns: context.isTTY ? context.columns : undefined,
           }),
         );
-        const said = silentNames(plan, state)
+        const said = [...silentNames(plan, state), ...uncheckedNames(state)]
           .map((text) => `${pc.createColors(color).yellow("!")} ${text}\n`)
           .join("");
         context.err(questionFailures(state, color) + said + differencesOf(state, color));

@@ -14,7 +14,7 @@ import { localExecutor } from "./local-executor.ts";
 import { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { ReplayJournal } from "./replay-journal.ts";
-import type { ReplayState } from "./replay-state.ts";
+import type { ReplayState, UnitState } from "./replay-state.ts";
 import {
   continuedState,
   makeReplayFolder,
@@ -367,6 +367,7 @@ class PlanExecution {
       ...(failureCount === undefined ? {} : { failureCount }),
       ...(next.kind === "done" && judged.silent.length > 0 ? { silent: judged.silent } : {}),
       ...(result.outside ? { outside: result.outside } : {}),
+      ...namesAlone(judged),
       results: run === null ? before.results : [...before.results, run],
       cells: before.cells + judged.cells.length,
       compared: judged.compared,
@@ -459,4 +460,10 @@ class PlanExecution {
       have?.set(key, (have.get(key) ?? 0) + count);
     }
   }
+}
+
+function namesAlone({ cells, compared }: Judged): Pick<UnitState, "alone"> {
+  const alone = cells.filter(({ doubt }) => doubt?.kind === "alone");
+  if (alone.length === 0 || compared.equal === 0) return {};
+  return { alone: [...new Set(alone.map(({ record }) => record.name))] };
 }

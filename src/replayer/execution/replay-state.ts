@@ -39,6 +39,8 @@ export interface UnitState {
   readonly failureCount?: number;
   /** Asked names that it did not log; absent: it logged all, or has not ended. */
   readonly silent?: readonly SilentName[];
+  /** Names with values beside which there was nothing to compare; absent: none, or nothing was compared at all. */
+  readonly alone?: readonly string[];
   /** What it wrote outside its project, which went to copies; absent: nothing. */
   readonly outside?: { readonly files: number; readonly bytes: number };
   readonly compared: { readonly equal: number; readonly close: number; readonly different: number };

@@ -88,7 +88,8 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
   const landed = await propagate({ project, ...options.question, recorded });
   const { names, statements, runs, packagesOf, dropped } = landed;
   const question = { ...options.question, names };
-  const earlier = earlierReplays(runs, replays, { names, statements });
+  const found = earlierReplays(runs, replays, { names, statements });
+  const earlier = options.fromStart ? found.map(withUnchecked) : found;
   const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
     return others.map((name) => ({ name, replay }));
   });
@@ -107,7 +108,7 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
 /** A replay of before. */
 interface EarlierReplay {
   readonly manifest: Manifest;
-  /** Names that it filled from statements that are not the ones asked for. */
+  /** Names that it filled from statements that are not the ones asked for, or that are asked for anew. */
   readonly others: readonly string[];
 }
 
@@ -128,6 +129,12 @@ function earlierReplays(
     const now = source.kind === "landed" ? plannedStatements(source.statements) : [];
     return { manifest, others: namesOfOthers(manifest, names, { now, by: "place" }) };
   });
+}
+
+/** What could not be compared behind what it restored may be where the run is executed from its start. */
+function withUnchecked({ manifest, others }: EarlierReplay): EarlierReplay {
+  const { doubts = {}, from_checkpoint: from } = manifest.directive as ReplayDirective;
+  return { manifest, others: from === null ? others : [...others, ...Object.keys(doubts)] };
 }
 
 type AskedStatements = AskedQuestion["statements"];
