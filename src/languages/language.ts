@@ -92,6 +92,8 @@ export interface Language {
   read(this: void, file: string, text: string): ParsedFile | Unparsed;
   /** What a part of a text consists of; undefined: it may evaluate parts of it not once, or nobody knows. */
   anatomyOf(this: void, shape: Shape): Anatomy | undefined;
+  /** What an argument or item spreads: `...xs`. */
+  spreadBy(this: void, shape: Shape): Shape | undefined;
   /** What the items come from that an expression gives, if it gives those of another one. */
   iteratedBy(this: void, over: Shape): Iterating | undefined;
   /** What a statement has around a block that would be executed without it, too. */

@@ -37,6 +37,7 @@ export const PYTHON: Language = {
   linesOf,
   read: factsReader(() => PYTHON, PYTHON_SYNTAX),
   anatomyOf,
+  spreadBy: () => undefined,
   iteratedBy,
   hasKeysAsMembers: false,
   changesInPlace: true,

@@ -9,7 +9,7 @@ import { anchorOf } from "./comparing/log-anchor.ts";
 import { compareInserted } from "./comparing/compare-sources.ts";
 import { knowsAfterlog, loopLibraries } from "./starting/knows-afterlog.ts";
 import { startNode } from "./starting/start-node.ts";
-import { anatomyOf, iteratedBy, wrapperOf } from "./facts/anatomy.ts";
+import { anatomyOf, iteratedBy, spreadBy, wrapperOf } from "./facts/anatomy.ts";
 import { isKnownObject } from "./facts/described-effects.ts";
 import { keepModuleKind } from "./facts/imports.ts";
 import { LAYOUT } from "./facts/layout.ts";
@@ -38,6 +38,7 @@ export const TYPESCRIPT: Language = {
   linesOf: (text) => new Lines(text),
   read: factsReader(() => TYPESCRIPT, TYPESCRIPT_SYNTAX),
   anatomyOf,
+  spreadBy,
   iteratedBy,
   hasKeysAsMembers: true,
   changesInPlace: false,

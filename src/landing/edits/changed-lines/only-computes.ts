@@ -1,13 +1,17 @@
 /** @file Whether a part of a text computes, and changes nothing. */
 import type { Anatomy, Shape } from "../../../languages/index.ts";
 import { definitionsOf } from "./function-names.ts";
+import { isListInBoth } from "./spread-lists.ts";
 import type { Versions } from "./shapes.ts";
 
-type Newer = Pick<Versions, "now" | "others">;
+type Newer = Pick<Versions, "then" | "now" | "others">;
 type Called = Extract<Anatomy, { kind: "call" }>;
 
 export function onlyComputes(versions: Newer, shape: Shape): boolean {
-  const anatomy = versions.now.language.anatomyOf(shape);
+  const { language } = versions.now;
+  const anatomy = language.anatomyOf(shape);
+  const spread = language.spreadBy(shape);
+  if (spread) return isListInBoth(versions, spread) && onlyComputes(versions, spread);
   if (!anatomy && shape.parts.length > 0) return false;
   if (anatomy?.kind === "assignment") return false;
   if (anatomy?.kind === "call" && !isHarmless(versions, shape)) return false;

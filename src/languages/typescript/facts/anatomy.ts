@@ -7,6 +7,10 @@ export function anatomyOf(shape: Shape): Anatomy | undefined {
   return statementAnatomy(shape) ?? expressionAnatomy(shape);
 }
 
+export function spreadBy(shape: Shape): Shape | undefined {
+  return typeOf(shape) === "SpreadElement" ? shape.parts[0] : undefined;
+}
+
 function statementAnatomy(shape: Shape): Anatomy | undefined {
   const { label, parts } = shape;
   const [first] = parts;
