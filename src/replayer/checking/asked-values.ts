@@ -41,12 +41,20 @@ export function askedValues(
     const given = at && renamedAt(name, at);
     return given === undefined ? line : { ...line, name: given };
   });
+  // Which of several calls on a line it is no line tells.
+  const isAlone = (at: SiteRecord): boolean =>
+    [...sites.values()].every((one) => {
+      return one.file !== at.file || one.line !== at.line || one.column === at.column;
+    });
+  const isOf = (name: string, at: SiteRecord, one: PlannedStatement): boolean => {
+    return isOn(one, at) && (!one.shown || (!one.shown.includes(name) && isAlone(at)));
+  };
   return {
     replayed: lines,
     askedNameOf: ({ name, site }) => {
       if (exact.has(name)) return name;
       const at = sites.get(site ?? -1);
-      const own = at && open.find((one) => isOn(one, at) && !one.shown?.includes(name));
+      const own = at && open.find((one) => isOf(name, at, one));
       return own?.name ?? patterns.find(({ pattern }) => pattern.test(name))?.name;
     },
   };

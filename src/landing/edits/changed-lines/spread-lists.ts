@@ -40,18 +40,10 @@ class Lists {
     const anatomy = language.anatomyOf(shape);
     if (steps === 0) return false;
     if (CLASSES.test(text.slice(shape.start, shape.end))) return this.#isGlobalIn(shape);
-    switch (anatomy?.kind) {
-      case "sequence":
-        return true;
-      case "name": {
-        const binding = this.#file.scopes.references.find(({ node }) => isAt(node, shape))?.binding;
-        return binding != null && this.isListBinding(binding, steps - 1);
-      }
-      case "call":
-        return this.#isMade(anatomy, steps - 1);
-      default:
-        return false;
-    }
+    if (anatomy?.kind === "call") return this.#isMade(anatomy, steps - 1);
+    if (anatomy?.kind !== "name") return anatomy?.kind === "sequence";
+    const own = this.#file.scopes.references.find(({ node }) => isAt(node, shape))?.binding;
+    return own != null && this.isListBinding(own, steps - 1);
   }
 
   isListBinding(binding: Binding, steps: number): boolean {
