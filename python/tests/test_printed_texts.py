@@ -122,6 +122,7 @@ class _Session:
     """What a run is asked for when something is printed."""
 
     frame = None
+    replaying = False
 
     def __init__(self) -> None:
         self.logged: List[Tuple[str, Any]] = []
@@ -130,7 +131,7 @@ class _Session:
     def spend(self, ms: float) -> None:
         pass
 
-    def log(self, name: str, value: Any, caller: Any) -> None:
+    def log(self, name: str, value: Any, caller: Any, is_kept: bool) -> None:
         if name == "fault":
             raise OSError("the disk is full")
         self.logged.append((name, value))

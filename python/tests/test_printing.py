@@ -51,7 +51,8 @@ class Calls(unittest.TestCase):
             with self.subTest(text):
                 tree = ast.parse(text)
                 found = Printing(tree).names_of(tree.body[0].value)
-                self.assertEqual(found, None if names is None else (names, patterns))
+                shown = None if found is None else (found.names, found.patterns)
+                self.assertEqual(shown, None if names is None else (names, patterns))
 
     def test_how_arguments_are_written(self) -> None:
         rows = [
@@ -86,7 +87,22 @@ class Calls(unittest.TestCase):
         tree = ast.parse("print(f'it {i} L={x}')")
         rule = compile_rule(r"it (?<iteration>\d+) L=(?<loss>\S+)")
         call = tree.body[0].value
-        self.assertEqual(Printing(tree, rule).names_of(call), (["iteration", "loss"], []))
+        self.assertEqual(Printing(tree, rule).names_of(call), (["iteration", "loss"], [], False))
+
+    def test_what_may_have_other_names_when_it_runs(self) -> None:
+        rows = [
+            ("print('val', evaluate())", True),
+            ("print('M', {**metrics, 'fifth': x})", True),
+            ("print('M', dict(metrics, fifth=x))", True),
+            ("print('M', {**metrics})", True),
+            ("print(f'loss {x}')", False),
+            ("print('M', {'fifth': x})", False),
+        ]
+        for text, is_open in rows:
+            with self.subTest(text):
+                tree = ast.parse(text)
+                found = Printing(tree).names_of(tree.body[0].value)
+                self.assertEqual(found is not None and found.is_open, is_open)
 
 
 if __name__ == "__main__":

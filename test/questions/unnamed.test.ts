@@ -122,7 +122,7 @@ for epoch in range(3):
         w -= 0.1 * (w * x - 2 * x) * x
     print("loss", loss)
     m = {"deep": w / 3, "loss": w} #+
-    val = lambda: {"err": 1 - w, "name": "a"} #+
+    val = lambda: {"err": 1 - w, "tag": "a"} #+
     print("val", val()) #+
     print("stats", json.dumps(m)) #+
     print("M:", {**{"sixth": w / 6}, "fifth": loss / 5}) #+
@@ -142,7 +142,7 @@ for (let epoch = 0; epoch < 3; epoch++) {
   }
   console.log("loss", loss);
   const m = { deep: w / 3, loss: w }; //+
-  const val = (): object => ({ err: 1 - w, name: "a" }); //+
+  const val = (): object => ({ err: 1 - w, tag: "a" }); //+
   console.log("val", val()); //+
   console.log("stats", JSON.stringify(m)); //+
   console.log("M:", { ...{ sixth: w / 6 }, fifth: loss / 5 }); //+
@@ -156,7 +156,7 @@ const PAIRS: { readonly [file: string]: string } = {
   "train.py": "`pairs` at train.py:16 was reached, and had no value there: a list of tuples; print",
   "train.ts": "`pairs` at train.ts:16 was reached, and had no value there: a list of lists; print",
 };
-const HELD = ["err", "name", "deep", "M.sixth", "M.fifth", "seventh"];
+const HELD = ["err", "tag", "deep", "M.sixth", "M.fifth", "seventh"];
 
 test.each(LABELLED)("$file, objects behind a label", needs("python"), async (program) => {
   const { file } = program;
@@ -166,7 +166,7 @@ test.each(LABELLED)("$file, objects behind a label", needs("python"), async (pro
   const [run] = history.names;
   const one = await history.afterlog("replay", "val", "--yes");
   expect(one.code, one.stderr).toBe(0);
-  expect(one.stdout).toContain("afterlog frame err name");
+  expect(one.stdout).toContain("afterlog frame err tag");
   expect(await hindsight(history, ["deep", "seventh"], run)).toEqual([]);
   const all = await history.afterlog("replay", "--yes");
   expect(all.code, all.stderr + all.stdout).toBe(0);

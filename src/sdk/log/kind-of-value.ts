@@ -19,7 +19,9 @@ function kindOf(value: unknown): string {
   }
   const maker: unknown = Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;
   const name: unknown =
-    typeof maker === "function" && Object.getOwnPropertyDescriptor(maker, "name")?.value;
+    typeof maker === "function" &&
+    !hasTraps(maker) &&
+    Object.getOwnPropertyDescriptor(maker, "name")?.value;
   return typeof name === "string" && name !== "" ? `an object of class ${name}` : "an object";
 }
 
