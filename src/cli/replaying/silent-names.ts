@@ -56,9 +56,9 @@ type Silent = NonNullable<UnitState["silent"]>[number];
 /** What was printed there, and what would have been a value. */
 function noValue({ was, ofRun }: Silent): string {
   if (ofRun) return `logs \`${ofRun.join("`, `")}\`, of which the run has values: these stay`;
-  const said = was === undefined ? "" : `: ${was}`;
   const help = was?.startsWith("`") ? "" : "; print numbers, texts or lists of numbers of it";
-  return `was reached, and had no value there${said}${help} (docs/console.md)`;
+  const said = was === undefined ? "" : `: ${was}${help}`;
+  return `was reached, and had no value there${said} (docs/console.md)`;
 }
 
 function whyNowhere({ name, file, line, under }: PlannedStatement, at?: Silent): string {
