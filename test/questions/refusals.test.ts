@@ -75,6 +75,21 @@ for epoch in range(2):
 `,
     says: "`scale *= 3` (train.py:4) changes what line 3 of the run computes: whether `scale /= 3` gives back the very same is not known",
   },
+  "a return that spreads what nobody knows": {
+    file: "train.ts",
+    text: `const all = (n: number): Iterable<number> => new Set([n, 2 * n]);
+function fit(xs: Iterable<number>) {
+  const t = 0.5;
+  return { t, worst: Math.max(...xs) }; //was:   return t;
+}
+for (let epoch = 0; epoch < 2; epoch++) {
+  const { t: loss, worst } = fit(all(epoch)); //was:   const loss = fit(all(epoch));
+  console.log("loss", loss);
+  console.log("q", worst); //+
+}
+`,
+    says: "worst does not exist in that version",
+  },
   "the same name, another value": {
     file: "train.ts",
     text: `let w = 0.5;
