@@ -11,12 +11,14 @@ import { namesSetBy } from "./differences.ts";
 /** What was added because of other changes; `asked`: where log calls stand in the newer text. */
 export interface OtherChanges {
   readonly statements: ReadonlySet<Statement>;
+  /** What is asked shows a value that only changed lines have: no version without them has it. */
+  readonly isShown: boolean;
   /** The newer text without what may be a question in it: as if it had been recorded before anything was asked. */
   readonly text: string;
 }
 
 export function otherChanges(edit: FileEdit, asked: readonly number[]): OtherChanges {
-  const statements = addedForChanges(edit, asked);
+  const { statements, read } = addedForChanges(edit, asked);
   const questions = additionsOf(edit).filter((one) => !statements.has(one));
   const inside = asked.flatMap((offset) => {
     if (questions.some((one) => holds(one, offset))) return [];
@@ -25,7 +27,22 @@ export function otherChanges(edit: FileEdit, asked: readonly number[]): OtherCha
   const text = [...new Set([...questions, ...inside])]
     .toSorted((one, other) => other.node.start - one.node.start)
     .reduce((all, { node }) => all.slice(0, node.start) + all.slice(node.end), edit.now.text);
-  return { statements, text };
+  return { statements, isShown: asked.some((offset) => showsOneOf(edit, read, offset)), text };
+}
+
+/** Whether a log call shows a name that such statements give a value, and that the older version does not have. */
+function showsOneOf(
+  { then, now }: FileEdit,
+  statements: ReadonlySet<Statement>,
+  offset: number,
+): boolean {
+  const known = new Set(then.scopes.references.map(({ name }) => name));
+  const given = new Set([...statements].flatMap((one) => [...namesGivenBy(now, one)]));
+  const log = now.statements.findLast((one) => one.isLog && holds(one, offset));
+  return now.scopes.references.some(({ node, name, binding }) => {
+    const isIn = log !== undefined && isInside(node, log.node);
+    return isIn && binding !== null && given.has(binding) && !known.has(name);
+  });
 }
 
 /** Whether lines of the older version that stand nowhere else stand in a statement: its function was made of them. */
@@ -47,7 +64,11 @@ function additionsOf({ gaps }: FileEdit): Statement[] {
   return gaps.flatMap(({ added, shaped }) => added.filter((one) => !shaped.has(one)));
 }
 
-function addedForChanges(edit: FileEdit, asked: readonly number[]): ReadonlySet<Statement> {
+/** `read`: those that only changed lines read. */
+function addedForChanges(
+  edit: FileEdit,
+  asked: readonly number[],
+): { readonly statements: ReadonlySet<Statement>; readonly read: ReadonlySet<Statement> } {
   const { gaps, then, now, changed, displaced } = edit;
   const replacing = gaps.flatMap(({ added, lost, shaped }) => {
     const old = new Set(lost.flatMap((one) => namesSetBy(then, one)));
@@ -63,7 +84,8 @@ function addedForChanges(edit: FileEdit, asked: readonly number[]): ReadonlySet<
   const around = additionsOf(edit).filter((one) => {
     return !one.isLog && asked.some((offset) => holds(one, offset)) && holdsLost(edit, one);
   });
-  const found = new Set<Statement>([...replacing, ...displaced, ...around]);
+  const standing = [...replacing, ...displaced, ...around];
+  const found = new Set<Statement>(standing);
   const heads = new Set(changed.map((one) => one.now));
   const open = additionsOf(edit).filter(({ isLog, isLogOnly }) => !isLog && !isLogOnly);
   const isChanged = (user: Statement): boolean =>
@@ -79,7 +101,9 @@ function addedForChanges(edit: FileEdit, asked: readonly number[]): ReadonlySet<
       if (isRead || [...namesChangedBy(now, one)].some((name) => theirs.has(name))) found.add(one);
     }
   }
-  return found;
+  const read = new Set(found);
+  for (const one of standing) read.delete(one);
+  return { statements: found, read };
 }
 
 /** Statements that use a name to which a statement gives a value. */

@@ -83,7 +83,7 @@ const LANDS: { readonly [about: string]: readonly [then: string, now: string] } 
       THEN,
       ["def cost", "EPOCHS = 5\ndef cost"],
       ["range(3)", "range(EPOCHS)"],
-      [ASK, `    print("q", epoch / EPOCHS) #+\n${ASK}`],
+      [ASK, `    print("q", epoch / 2) #+\n${ASK}`],
     ),
   ],
   "a function with another name, and what it is called with": [

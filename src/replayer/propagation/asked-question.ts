@@ -21,6 +21,7 @@ import {
 } from "../../landing/index.ts";
 import type { Landing } from "../../format/index.ts";
 import type { Statement } from "../../languages/index.ts";
+import { isInside } from "../../tree/index.ts";
 import { handedOver } from "./handed-over.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
 import type { Piece } from "./pieces.ts";
@@ -122,6 +123,7 @@ function questionBeside(
     return [...statements].some(({ node }) => question.starts.get(file)?.has(node.start));
   });
   if (question.refused === undefined && !isOfChanges) return question;
+  if (changes.some(([, { isShown }]) => isShown)) return question;
   const texts = changes.map(([file, { text }]) => [file, text] as const);
   const own = questionOf(since(new Map(texts)), asked);
   return own && own.refused === undefined ? own : question;
@@ -166,12 +168,16 @@ function questionOf(
     return { ...NOTHING_ADDED, refused, noPlace, isFinal: foreign.length > 0 };
   }
   const own = found.flatMap(([, { statements }]) => statements);
-  const lacking = foreign[0] ?? partElsewhere(all, found);
   const interventions = [...pieces].flatMap(([file, { intervention }]) => {
     const edit = edits.get(file);
-    return edit && intervention ? whyRefused(edit, intervention) : [];
+    if (!edit || !intervention) return [];
+    // What stands around lines of the run now does something to them, and is no other program.
+    const isAround = isInside(intervention.affected.node, intervention.added.node);
+    return [{ why: whyRefused(edit, intervention), isAround }];
   });
-  const ofChanges = changed?.why ?? stoodElsewhere(edits, found) ?? interventions[0];
+  const around = interventions.find(({ isAround }) => isAround)?.why;
+  const lacking = foreign[0] ?? partElsewhere(all, found) ?? around;
+  const ofChanges = changed?.why ?? stoodElsewhere(edits, found) ?? interventions[0]?.why;
   const starts = new Map(found.map(([file, piece]) => [file, startsOf(piece.statements)]));
   return {
     starts,
