@@ -61,7 +61,7 @@ test("of two ranks the first records, for readers only", needs("torch"), async (
   expect(project.manifest).toMatchObject({ ranks: 2, status: "done" });
   expect(project.logged("rank")).toEqual([0, 0, 0]);
 
-  for (const words of [["replay", "-y", ...ASKED], ["check"], ["fork", "@end"]]) {
+  for (const words of [["replay", "-y", ...ASKED], ["check"], ["fork", "@@end"]]) {
     const { stdout, stderr } = await project.afterlog(...words);
     expect(stdout + stderr, words[0]).toContain("it was one of 2 processes that trained together");
   }
