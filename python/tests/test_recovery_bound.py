@@ -216,7 +216,12 @@ class LoopsInLoops(unittest.TestCase):
         self.assertLessEqual(run.share(), 1.1 * BUDGET)
 
 
-_CLOCKS = ("time", "afterlog.record.loops.loop_clock", "afterlog.record.loops.loop_stack")
+_CLOCKS = (
+    "afterlog.record.checkpoints.checkpointer",
+    "afterlog.record.checkpoints.step_policy",
+    "afterlog.record.loops.loop_clock",
+    "afterlog.record.loops.loop_stack",
+)
 
 
 if __name__ == "__main__":
