@@ -1,10 +1,10 @@
 // @ts-check
 /**
  * @file `npm run bench -- landings [--apart] [--write] [--draw] [--only NAME]`, see `landings/index.js`, and
- * `npm run bench -- record|replay|versions|checkfreq|crash|recovery|handsfree|python|programs [--json] [--quick] [--rounds N]
+ * `npm run bench -- record|replay|versions|checkfreq|crash|recovery|handsfree|python|programs|saving [--json] [--quick] [--rounds N]
  * [--only NAME] [--dir FOLDER]`: runs the benchmarks, each in a process of its own, and prints a table, or JSON
- * for scripts. `--rounds` is for replays, where a round takes minutes. `programs [--python COMMAND]… [--write]`
- * chooses interpreters, and renews the table of `docs/results/programs.md`.
+ * for scripts. `--rounds` is for replays, where a round takes minutes. `programs` and `saving`
+ * `[--python COMMAND]… [--write]` choose interpreters, and renew their tables in `docs/results/`.
  *
  * Nothing but landings that got worse fails a build: the numbers are for people, `docs/results/` keeps them.
  */
@@ -19,7 +19,8 @@ import { CRASH } from "./crash/index.js";
 import { HANDSFREE } from "./handsfree/index.js";
 import { machineFacts } from "./measure.js";
 import { PROGRAMS } from "./programs/index.js";
-import { withRows } from "./programs/report.js";
+import { GALLERY_HEAD, SAVING_HEAD, withRows } from "./programs/report.js";
+import { SAVING } from "./programs/saving.js";
 import { PYTHON } from "./python/index.js";
 import { RECORD } from "./record/index.js";
 import { RECOVERY } from "./recovery/index.js";
@@ -40,8 +41,13 @@ const SUITES = {
   handsfree: HANDSFREE,
   python: PYTHON,
   programs: PROGRAMS,
+  saving: SAVING,
 };
-const PROGRAMS_TABLE = fileURLToPath(new URL("../docs/results/programs.md", import.meta.url));
+/** @type {{ readonly [suite: string]: { readonly page: string, readonly head: readonly string[] } }} */
+const TABLES = {
+  programs: { page: "programs.md", head: GALLERY_HEAD },
+  saving: { page: "saving.md", head: SAVING_HEAD },
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -94,9 +100,11 @@ async function runAll(benches, names) {
   /** @type {Result[]} */
   const results = [];
   for (const name of names) results.push(...(await runInChild(name)));
-  if (values.write) {
+  const table = TABLES[suiteName];
+  if (values.write && table) {
     const rows = results.flatMap(({ row }) => (row ? [row] : []));
-    writeFileSync(PROGRAMS_TABLE, withRows(readFileSync(PROGRAMS_TABLE, "utf8"), rows));
+    const page = fileURLToPath(new URL(`../docs/results/${table.page}`, import.meta.url));
+    writeFileSync(page, withRows(readFileSync(page, "utf8"), table.head, rows));
   }
   console.log(values.json ? JSON.stringify(results, undefined, 2) : resultTable(results));
 }

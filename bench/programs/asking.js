@@ -3,15 +3,20 @@
  * @file A program recorded, asked at each depth, and compared with the truth: the program with the statements in
  * it from the start, which Afterlog has never seen.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { interleave, median } from "../measure.js";
-import { afterlog, ownInterpreter, timed, writeFiles } from "./executing.js";
-import { startNode } from "../../dist/languages/typescript/starting/start-node.js";
+import {
+  afterlog,
+  manifestsOf,
+  recordProgram,
+  runPlain,
+  succeed,
+  timed,
+  writeFiles,
+} from "./executing.js";
 import { filesAsking } from "./program.js";
 
-/** @import { Manifest } from "../../dist/format/index.js" */
-/** @import { Executed } from "./executing.js" */
+/** @import { Execution } from "./executing.js" */
 /** @import { Depth, Program, Question } from "./program.js" */
 
 /**
@@ -37,19 +42,11 @@ import { filesAsking } from "./program.js";
  */
 
 /**
- * @typedef {object} Execution
- * @property {Program} program
- * @property {string} interpreter
- * @property {readonly string[]} argv
- * @property {string} folder empty
- */
-
-/**
  * @param {Execution & { readonly rounds: number, readonly progress?: (text: string) => void }} options
  * @returns {Promise<Measured>}
  */
 export async function measureProgram({ rounds, progress = () => undefined, ...execution }) {
-  const { program, interpreter, folder } = execution;
+  const { program } = execution;
   const all = program.questions.map(({ name }) => name);
   progress("truth");
   const truth = succeed(runPlain(execution, "truth", filesAsking(program, all, true)));
@@ -58,13 +55,7 @@ export async function measureProgram({ rounds, progress = () => undefined, ...ex
     rounds,
     {
       plain: async (round) => succeed(runPlain(execution, `plain-${round}`, untouched)),
-      recorded: async (round) => {
-        const cwd = writeFiles(join(folder, `recorded-${round}`, program.name), untouched);
-        const python = ["--python", ownInterpreter(cwd, interpreter)];
-        const option = program.language === "python" ? python : [];
-        const words = ["run", ...option, program.entry, ...execution.argv];
-        return { cwd, ...succeed(afterlog(cwd, ...words)) };
-      },
+      recorded: async (round) => recordProgram(execution, `recorded-${round}`, untouched),
     },
     (round) => progress(`round ${round + 1}`),
   );
@@ -104,38 +95,6 @@ export function measureStart({ program: { language }, interpreter, folder }) {
   const value = language === "python" ? 'print("one", 1)\n' : 'console.log("one", 1);\n';
   writeFiles(cwd, { [entry]: value });
   return { recordS: recorded - plain, replayS: afterlog(cwd, "replay", "one", "--yes").cpuS };
-}
-
-/**
- * @param {Execution} execution
- * @param {string} name
- * @param {{ readonly [file: string]: string }} files
- */
-function runPlain({ program, interpreter, folder, argv }, name, files) {
-  const cwd = writeFiles(join(folder, name, program.name), files);
-  const [command, ...words] = /\.[cm]?ts$/.test(program.entry)
-    ? typeScript(program.entry)
-    : [ownInterpreter(cwd, interpreter), program.entry];
-  return timed(cwd, [command, ...words, ...argv]);
-}
-
-/**
- * Node as it loads TypeScript for a run, of which there is none here.
- * @param {string} entry
- * @returns {[string, ...string[]]}
- */
-function typeScript(entry) {
-  const { command, args } = startNode(entry, { env: {} });
-  return [command, ...args];
-}
-
-/**
- * @template {Executed} E
- * @param {E} executed
- */
-function succeed(executed) {
-  if (executed.code !== 0) throw new Error(executed.stderr.slice(-2000) || executed.stdout);
-  return executed;
 }
 
 /**
@@ -221,19 +180,6 @@ function isValue(value, printed) {
     return Object.is(Number(value.number), named ?? Number(printed));
   }
   return (value?.text ?? JSON.stringify(value?.value)) === printed;
-}
-
-/**
- * @param {string} cwd
- * @returns {Manifest[]} the recorded run first
- */
-function manifestsOf(cwd) {
-  const runs = join(cwd, ".afterlog/runs");
-  /** @type {Manifest[]} */
-  const all = readdirSync(runs).map((run) =>
-    JSON.parse(readFileSync(join(runs, run, "run.json"), "utf8")),
-  );
-  return all.toSorted((a, b) => a.order - b.order);
 }
 
 /** @param {string[]} texts */

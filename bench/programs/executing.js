@@ -11,8 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { startNode } from "../../dist/languages/typescript/starting/start-node.js";
 import { ROOT } from "../replay/project.js";
 
+/** @import { Manifest } from "../../dist/format/index.js" */
 /** @import { Program } from "./program.js" */
 
 const TIMER = join(ROOT, "bench/handsfree/processor_time.py");
@@ -115,4 +117,69 @@ export function timed(cwd, command) {
  */
 export function afterlog(cwd, ...argv) {
   return timed(cwd, [process.execPath, CLI, ...argv]);
+}
+
+/**
+ * @typedef {object} Execution
+ * @property {Program} program
+ * @property {string} interpreter
+ * @property {readonly string[]} argv
+ * @property {string} folder empty
+ */
+
+/**
+ * @param {Execution} execution
+ * @param {string} name
+ * @param {{ readonly [file: string]: string }} files
+ */
+export function runPlain({ program, interpreter, folder, argv }, name, files) {
+  const cwd = writeFiles(join(folder, name, program.name), files);
+  const [command, ...words] = /\.[cm]?ts$/.test(program.entry)
+    ? typeScript(program.entry)
+    : [ownInterpreter(cwd, interpreter), program.entry];
+  return timed(cwd, [command, ...words, ...argv]);
+}
+
+/**
+ * Node as it loads TypeScript for a run, of which there is none here.
+ * @param {string} entry
+ * @returns {[string, ...string[]]}
+ */
+function typeScript(entry) {
+  const { command, args } = startNode(entry, { env: {} });
+  return [command, ...args];
+}
+
+/**
+ * @template {Executed} E
+ * @param {E} executed
+ */
+export function succeed(executed) {
+  if (executed.code !== 0) throw new Error(executed.stderr.slice(-2000) || executed.stdout);
+  return executed;
+}
+
+/**
+ * @param {Execution} execution
+ * @param {string} name
+ * @param {{ readonly [file: string]: string }} files
+ * @param {...string} options of `afterlog run`
+ */
+export function recordProgram({ program, interpreter, folder, argv }, name, files, ...options) {
+  const cwd = writeFiles(join(folder, name, program.name), files);
+  if (program.language === "python") options.push("--python", ownInterpreter(cwd, interpreter));
+  return { cwd, ...succeed(afterlog(cwd, "run", ...options, program.entry, ...argv)) };
+}
+
+/**
+ * @param {string} cwd
+ * @returns {Manifest[]} the recorded run first
+ */
+export function manifestsOf(cwd) {
+  const runs = join(cwd, ".afterlog/runs");
+  /** @type {Manifest[]} */
+  const all = readdirSync(runs).map((run) =>
+    JSON.parse(readFileSync(join(runs, run, "run.json"), "utf8")),
+  );
+  return all.toSorted((a, b) => a.order - b.order);
 }

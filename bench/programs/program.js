@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * @file A program of the gallery as data. Its comments `#: …` (`//: …` in JavaScript) say what it needs, how long
- * it is made to take, and what it is asked: an `ask` line becomes a log call where it stands.
+ * it is made to take, and what it is asked: an `ask` line becomes a log call where it stands, and a `save` line what
+ * somebody who saves each epoch by hand would have written there.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative } from "node:path";
@@ -25,10 +26,11 @@ import { basename, dirname, extname, join, relative } from "node:path";
  * @property {readonly string[]} quick arguments for a second or two
  * @property {readonly string[]} full arguments for ten seconds and more
  * @property {readonly Question[]} questions
+ * @property {boolean} isSaved somebody has said what an expert would save
  * @property {{ readonly [file: string]: string }} files as they lie there
  */
 
-const MARKED = /^([ \t]*)(?:#|\/\/): (about|needs|quick|full|ask)\b ?(.*)$/;
+const MARKED = /^([ \t]*)(?:#|\/\/): (about|needs|quick|full|ask|save)\b ?(.*)$/;
 const ASKED = /^(suffix|outer|step) (\w+) = (.+?)(?: where (.+?))?(?: when (.+))?$/;
 const LANGUAGES = Object.freeze({ ".py": "python", default: "javascript" });
 
@@ -81,6 +83,7 @@ export function readProgram(name, files) {
     quick: words("quick"),
     full: words("full"),
     questions: marked.flatMap(({ word, rest }) => (word === "ask" ? [parseAsked(rest)] : [])),
+    isSaved: marked.some(({ word }) => word === "save"),
     files,
   };
 }
@@ -102,14 +105,34 @@ function parseAsked(text) {
  */
 export function filesAsking(program, asked, guarded = false) {
   const write = program.language === "python" ? pythonLog : javascriptLog;
-  const texts = Object.entries(program.files).map(([file, text]) => {
+  return filesWith(program, (word, rest) => {
+    if (word !== "ask") return undefined;
+    const { name, value, where, when = where } = parseAsked(rest);
+    return asked.includes(name) ? write(name, value, guarded ? when : undefined) : undefined;
+  });
+}
+
+/**
+ * The files as somebody wrote them who saves each epoch by hand.
+ * @param {Program} program
+ */
+export function filesSaving(program) {
+  return filesWith(program, (word, rest) => (word === "save" ? rest : undefined));
+}
+
+/**
+ * The files with statements in place of some markers, and without the others.
+ * @param {Program} program
+ * @param {(word: string, rest: string) => string | undefined} statementOf
+ * @returns {{ [file: string]: string }}
+ */
+function filesWith({ files }, statementOf) {
+  const texts = Object.entries(files).map(([file, text]) => {
     const lines = text.split("\n").flatMap((line) => {
-      const [whole, indent = "", word, rest = ""] = MARKED.exec(line) ?? [];
+      const [whole, indent = "", word = "", rest = ""] = MARKED.exec(line) ?? [];
       if (whole === undefined) return [line];
-      if (word !== "ask") return [];
-      const { name, value, where, when = where } = parseAsked(rest);
-      if (!asked.includes(name)) return [];
-      return [indent + write(name, value, guarded ? when : undefined)];
+      const statement = statementOf(word, rest);
+      return statement === undefined ? [] : [indent + statement];
     });
     return [file, lines.join("\n")];
   });

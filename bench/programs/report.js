@@ -1,12 +1,15 @@
 // @ts-check
-/** @file The gallery's lines in `docs/results/programs.md`: each is put in, or renewed, by its first cell. */
+/**
+ * @file Lines of tables in `docs/results/`, between two comments: each is put in, or renewed, by its first cell. And the
+ * gallery's own.
+ */
 import { median } from "../measure.js";
 import { programFile } from "./program.js";
 
 /** @import { Answered, Measured } from "./asking.js" */
 /** @import { Depth, Program } from "./program.js" */
 
-const HEAD = [
+export const GALLERY_HEAD = [
   "program",
   "right",
   "plain",
@@ -20,8 +23,15 @@ const HEAD = [
 ];
 /** Goal for a replay: this many times plain, and the start. */
 const REPLAY_MAX = 1.3;
-const BEGIN = "<!-- gallery -->";
-const END = "<!-- end of gallery -->";
+export const SAVING_HEAD = [
+  "program",
+  "plain",
+  "saved by hand each epoch",
+  "recorded",
+  "recorded without a budget",
+];
+const BEGIN = "<!-- measured -->";
+const END = "<!-- end of measured -->";
 
 /**
  * @param {Program} program
@@ -71,19 +81,20 @@ function answerCell({ share, overPlain, values }, plainS, startS) {
 /**
  * The text with these rows put in.
  * @param {string} text
+ * @param {readonly string[]} names of the columns
  * @param {readonly (readonly string[])[]} rows
  */
-export function withRows(text, rows) {
+export function withRows(text, names, rows) {
   const [before = "", rest = ""] = text.split(BEGIN);
   const [table = "", after = ""] = rest.split(END);
   const known = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line] : []));
   const byName = new Map(known.map((line) => [nameOf(line), line]));
   for (const row of rows) {
-    const line = `| ${HEAD.map((_, at) => row[at] ?? "").join(" | ")} |`;
+    const line = `| ${names.map((_, at) => row[at] ?? "").join(" | ")} |`;
     byName.set(nameOf(line), line);
   }
   const lines = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
-  const head = [`| ${HEAD.join(" | ")} |`, `|${" --- |".repeat(HEAD.length)}`];
+  const head = [`| ${names.join(" | ")} |`, `|${" --- |".repeat(names.length)}`];
   return `${before}${BEGIN}\n\n${[...head, ...lines].join("\n")}\n\n${END}${after}`;
 }
 

@@ -6,7 +6,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { measureProgram } from "../../bench/programs/asking.js";
 import { interpreterFor } from "../../bench/programs/executing.js";
 import type { Program } from "../../bench/programs/program.js";
-import { filesAsking, readProgram, readPrograms } from "../../bench/programs/program.js";
+import {
+  filesAsking,
+  filesSaving,
+  readProgram,
+  readPrograms,
+} from "../../bench/programs/program.js";
 import { withRows } from "../../bench/programs/report.js";
 import { needs } from "../support/needs.ts";
 import { ROOT } from "../support/project.ts";
@@ -28,6 +33,7 @@ for i in range(3):
     total += i
     #: ask step part = total / 2 where i = 1
     print("i", i)
+    #: save save(total, f"epoch-{i}")
 #: ask suffix twice = total * 2
 `;
 
@@ -55,6 +61,9 @@ test("markers become log calls where they stand, and are gone elsewhere", () => 
     `${plain}    if i == 1: print("part", total / 2)\n    print("i", i)\nprint("twice", total * 2)\n`,
   );
   expect(filesAsking(program, ["part"])["sum.py"]).toContain('\n    print("part", total / 2)\n');
+  expect(filesSaving(program)["sum.py"]).toBe(
+    `${plain}    print("i", i)\n    save(total, f"epoch-{i}")\n`,
+  );
 });
 
 test("what is missing is named", needs("python"), () => {
@@ -92,11 +101,15 @@ test(
 );
 
 test("rows are renewed by name, and others stay", () => {
-  const once = withRows("a\n<!-- gallery -->\n<!-- end of gallery -->\nb\n", [
-    ["`b` text", "1"],
-    ["`a`", "2"],
-  ]);
-  const twice = withRows(once, [["`b` other", "3"]]);
+  const once = withRows(
+    "a\n<!-- measured -->\n<!-- end of measured -->\nb\n",
+    ["program", "seconds"],
+    [
+      ["`b` text", "1"],
+      ["`a`", "2"],
+    ],
+  );
+  const twice = withRows(once, ["program", "seconds"], [["`b` other", "3"]]);
   expect(twice.split("\n").filter((line) => line.startsWith("| `"))).toEqual([
     expect.stringContaining("| `a` | 2 |"),
     expect.stringContaining("| `b` other | 3 |"),

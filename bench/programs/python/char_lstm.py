@@ -57,6 +57,7 @@ for epoch in range(int(sys.argv[1])):
         #: ask step clipped = float(norm) where epoch = 1 and i = 24
         optimizer.step()
         total += loss.item()
+    #: save torch.save([model.state_dict(), optimizer.state_dict()], f"epoch-{epoch}.pt")
     #: ask outer memory = c.norm().item()
     print(f"epoch {epoch} loss {total:.4f} sample {sample(model)!r}")
 #: ask suffix spread = model.embed.weight.std().item()

@@ -81,6 +81,7 @@ for epoch in range(int(sys.argv[1])):
         for t in reversed(range(STEPS)):
             sample = schedule.step(ema(sample, torch.full((100,), t)), t, sample)
     frames.append(sample.numpy())
+    #: save torch.save([m.state_dict() for m in (model, ema, optimizer)], f"epoch-{epoch}.pt")
     #: ask outer width = sample.std().item()
     print(f"epoch {epoch} step {global_step} loss {sum(losses[-50:]) / 50:.5f}")
 #: ask suffix last = float(frames[-1].mean())

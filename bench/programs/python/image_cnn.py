@@ -70,6 +70,7 @@ def main():
         train(args, model, train_loader, optimizer, epoch)
         test(model, test_loader)
         scheduler.step()
+        #: save torch.save([model.state_dict(), optimizer.state_dict()], f"epoch-{epoch}.pt")
         #: ask outer norm = model.conv1.weight.norm().item()
     #: ask suffix largest = model.fc.weight.abs().max().item()
     torch.save(model.state_dict(), "cnn.pt")

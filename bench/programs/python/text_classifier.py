@@ -90,6 +90,7 @@ for epoch in range(1, int(sys.argv[1]) + 1):
         if idx % 100 == 0:
             print(f"| epoch {epoch} | {idx} batches | loss {loss.item():.4f}")
     accuracy = evaluate(valid_loader)
+    #: save torch.save([model.state_dict(), optimizer.state_dict()], f"epoch-{epoch}.pt")
     #: ask outer bias = model.fc.bias.abs().sum().item()
     if accuracy > best:
         best, best_model = accuracy, copy.deepcopy(model)

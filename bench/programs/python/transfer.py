@@ -59,6 +59,7 @@ def train_model(model, criterion, optimizer, scheduler, num_epochs):
             #: ask step right = int(running_corrects) where epoch = 1 and phase = 'val'
             if phase == "val" and epoch_acc > best_acc:
                 best_acc, best_weights = epoch_acc, copy.deepcopy(model.state_dict())
+        #: save torch.save([model.state_dict(), optimizer.state_dict()], f"epoch-{epoch}.pt")
         #: ask outer mean = model[0][1].running_mean.sum().item()
     print(f"Best val Acc: {best_acc:4f}")
     model.load_state_dict(best_weights)

@@ -86,6 +86,7 @@ if __name__ == "__main__":
         with torch.no_grad():
             sample = model.decode(torch.randn(16, 8))
             torch.save(sample, f"results/sample_{epoch}.pt")
+        #: save torch.save([model.state_dict(), optimizer.state_dict()], f"epoch-{epoch}.pt")
         #: ask outer bright = sample.mean().item()
     #: ask suffix scale = model.bn.running_var.sum().item()
     print("saved", len(os.listdir("results")))

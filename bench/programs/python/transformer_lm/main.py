@@ -75,6 +75,7 @@ while True:
             best_val_loss = losses["val"]
             checkpoint = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
             torch.save(checkpoint, os.path.join(out_dir, "ckpt.pt"))
+        #: save torch.save([model.state_dict(), optimizer.state_dict()], f"iter-{iter_num}.pt")
         #: ask outer first = model.transformer.wte.weight[0, 0].item()
     for micro in range(gradient_accumulation_steps):
         logits, loss = model(X, Y)
