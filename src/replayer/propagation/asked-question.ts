@@ -21,7 +21,6 @@ import {
 } from "../../landing/index.ts";
 import type { Landing } from "../../format/index.ts";
 import type { Statement } from "../../languages/index.ts";
-import { isInside } from "../../tree/index.ts";
 import { handedOver } from "./handed-over.ts";
 import { partElsewhere } from "./part-elsewhere.ts";
 import type { Piece } from "./pieces.ts";
@@ -172,7 +171,8 @@ function questionOf(
     const edit = edits.get(file);
     if (!edit || !intervention) return [];
     // What stands around lines of the run now does something to them, and is no other program.
-    const isAround = isInside(intervention.affected.node, intervention.added.node);
+    const [own, line] = [intervention.added.node, intervention.affected.node];
+    const isAround = own.start <= line.start && line.end <= own.end;
     return [{ why: whyRefused(edit, intervention), isAround }];
   });
   const around = interventions.find(({ isAround }) => isAround)?.why;
