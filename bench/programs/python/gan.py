@@ -71,7 +71,8 @@ for epoch in range(opt.n_epochs):
         optimizer_D.step()
         #: ask step fool = discriminator.model[0].bias.grad.norm().item() where epoch = 1 and i = 7
     print(f"[Epoch {epoch}/{opt.n_epochs}] [D loss: {d_loss.item():f}] [G loss: {g_loss.item():f}]")
-    #: save torch.save([m.state_dict() for m in (generator, discriminator, optimizer_G, optimizer_D)], f"epoch-{epoch}.pt")
+    #: save parts = (generator, discriminator, optimizer_G, optimizer_D)
+    #: save torch.save([m.state_dict() for m in parts], f"epoch-{epoch}.pt")
     #: ask outer mean = generator.model[3].running_mean.sum().item()
 #: ask suffix judged = discriminator.model[3].weight.norm().item()
 torch.save(generator.state_dict(), "generator.pt")

@@ -61,7 +61,9 @@ for epoch in range(int(sys.argv[1])):
         for layer in reversed(layers):
             g = layer.backward(g, 0.05)
         losses.append(-np.log(p[range(len(batch)), labels[batch]]).mean())
-    #: save np.savez(f"epoch-{epoch}.npz", *[p for layer in layers if isinstance(layer, Dense) for p in (layer.w, layer.b, layer.vw, layer.vb)])
+    #: save dense = [layer for layer in layers if isinstance(layer, Dense)]
+    #: save kept = [p for one in dense for p in (one.w, one.b, one.vw, one.vb)]
+    #: save np.savez(f"epoch-{epoch}.npz", *kept)
     #: ask outer speed = float(np.linalg.norm(layers[0].vw))
     print("epoch", epoch, "loss", np.mean(losses[-40:]))
 #: ask suffix norm = float(np.linalg.norm(layers[2].w))
