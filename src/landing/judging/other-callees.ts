@@ -50,10 +50,10 @@ interface Named {
 }
 
 function functionsIn({ source, tree }: Side): Named[] {
-  return source.statements.flatMap(({ node: { start, end } }) => {
-    const [, name] = NAMED.exec(source.text.slice(start, end)) ?? [];
-    const node = tree.nodes.find((one) => one.start === start && one.end === end);
-    return name !== undefined && node ? [{ name, node }] : [];
+  return source.statements.flatMap(({ node }) => {
+    const [, name] = NAMED.exec(source.text.slice(node.start, node.end)) ?? [];
+    const made = name === undefined ? undefined : tree.nodeOf.get(node);
+    return name !== undefined && made ? [{ name, node: made }] : [];
   });
 }
 
