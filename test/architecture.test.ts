@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<{ [folder: string]: readonly string[] }> = {
  */
 const READS_PROCESS = /^src\/(?:host|cli|sdk)\/|^src\/materialize\/(?:worker|faults)\.ts$/;
 /** Besides `index.ts`: they load less, so that a recording starts and a question is answered sooner. */
-const OTHER_DOORS = ["src/app/read.ts", "src/app/record.ts"];
+const OTHER_DOORS = ["src/app/quick.ts", "src/app/read.ts", "src/app/record.ts"];
 /** What a training program loads must not load these. */
 const HEAVY = ["@duckdb/node-api", "@swc/wasm-typescript", "commander"];
 const LIGHT_FOLDERS = ["host", "format", "store", "materialize", "adapters", "loader", "sdk"];

@@ -91,8 +91,9 @@ function settingName(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
-function tomlText(text: string): string {
-  return /^(?:\d+(?:\.\d+)?|true|false)$/.test(text) ? text : `"${text}"`;
+/** A value as the file says it. */
+export function tomlText(text: string): string {
+  return /^(?:\d+(?:\.\d+)?(?:e-?\d+)?|true|false)$/.test(text) ? text : `"${text}"`;
 }
 
 /** The text that its type reads and that was most likely meant. */

@@ -175,3 +175,4 @@ export type { Carried, Landing, LandingRequest, Landings, Verdict } from "./land
 export { STATUS_FD } from "./status-line.ts";
 export type { LoopStatus, StatusLine, StatusMetrics } from "./status-line.ts";
 export { flagKind } from "./flag-names.ts";
+export { LANGUAGE_EXTENSIONS, PROGRAM_EXTENSIONS } from "./program-extensions.ts";

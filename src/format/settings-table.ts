@@ -28,6 +28,8 @@ export interface Setting {
   /** Text of the value while nobody sets it; null: `otherwise` says what happens then. */
   readonly default: string | null;
   readonly otherwise?: string;
+  /** What one might set it to, where there is no default to show. */
+  readonly example?: string;
   readonly variable: string;
   /** As the help of the command line writes it; null: no command has one. */
   readonly flag: string | null;
@@ -120,6 +122,7 @@ export const SETTINGS = [
     type: "count",
     default: null,
     otherwise: "one for each processor, at most 8",
+    example: "4",
     variable: "AFTERLOG_WORKERS",
     flag: "--jobs",
     inFile: true,
@@ -131,6 +134,7 @@ export const SETTINGS = [
     type: "time",
     default: null,
     otherwise: "no limit",
+    example: "1h30m",
     variable: "AFTERLOG_MAX_TIME",
     flag: "--max-time",
     inFile: true,
@@ -172,6 +176,7 @@ export const SETTINGS = [
     type: "price",
     default: null,
     otherwise: "plans say seconds alone",
+    example: "2.5",
     variable: "AFTERLOG_PRICE_PER_HOUR",
     flag: null,
     inFile: true,

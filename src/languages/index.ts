@@ -7,13 +7,7 @@ export type {
   SourceLoop,
   SourceModel,
 } from "./source-model.ts";
-export {
-  analyzeProgram,
-  isSource,
-  languageOf,
-  prepareLanguages,
-  PROGRAM_EXTENSIONS,
-} from "./language.ts";
+export { analyzeProgram, isSource, languageOf, prepareLanguages } from "./language.ts";
 export type { Language, LogpointProblem } from "./language.ts";
 export type { Anatomy, Decorated, OwnDecorator, ShownBy, Wrapper } from "./anatomy.ts";
 export { indentAt, insertAll, laidOutStatement } from "./text-layout.ts";

@@ -231,11 +231,6 @@ export function analyzeProgram(
   return languageOf(entry).analyze(entry, read, options);
 }
 
-/** Programs that can be recorded, by the extension of their file. */
-export const PROGRAM_EXTENSIONS: ReadonlySet<string> = new Set(
-  [TYPESCRIPT, PYTHON].flatMap(({ extensions }) => extensions),
-);
-
 /** Files that are source, by their extension. */
 export function isSource(file: string): boolean {
   return LANGUAGES.some(({ isOwn }) => isOwn(file));

@@ -152,6 +152,12 @@ const WORDS: readonly Misuse[] = [
 ];
 
 export const MISUSES: readonly Misuse[] = [
+  {
+    what: "a folder for init, which takes that around where it is called",
+    argv: ["init", "somewhere"],
+    code: 2,
+    says: [/AL001\]: too many arguments/, /help: see {2}afterlog init --help/],
+  },
   ...NOT_FINITE,
   ...NO_QUERY,
   ...NO_CONDITION,

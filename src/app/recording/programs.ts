@@ -1,8 +1,7 @@
 /** @file The programs of a folder, and the one that a help line names. */
 import { readdirSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { AfterlogError, nearestName } from "../../format/index.ts";
-import { PROGRAM_EXTENSIONS } from "../../languages/index.ts";
+import { AfterlogError, nearestName, PROGRAM_EXTENSIONS } from "../../format/index.ts";
 
 /** Files of a folder that `afterlog run` takes, by their names. */
 export function programsIn(folder: string): string[] {

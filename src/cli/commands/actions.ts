@@ -29,6 +29,7 @@ export type ReadingUnknownOptions<Loaded extends Actions> = {
 }[CommandName];
 
 const actions = {
+  init: async () => (await import("../recording/init.ts")).initCommand,
   run: async () => (await import("../recording/run.ts")).runCommand,
   demo: async () => (await import("../demo/demo.ts")).demoCommand,
   ls: async () => (await import("../reading/ls.ts")).lsCommand,

@@ -1,6 +1,14 @@
 /** @file The words of the commands that record. */
 
 export const RECORDING_COMMANDS = {
+  init: {
+    summary: "write afterlog.toml, with every setting as a comment",
+    description: [
+      "Writes afterlog.toml into the project's folder, with every setting and its default as a",
+      "comment, and keeps .afterlog/ out of git (by .git/info/exclude). Nothing that is there is",
+      "changed. It is not needed: the first run makes the project, too.",
+    ],
+  },
   run: {
     summary: "record a TypeScript, JavaScript or Python program",
     description: ["record a TypeScript, JavaScript or Python program"],

@@ -1,4 +1,5 @@
 /** @file Python, as the engine asks for it. */
+import { LANGUAGE_EXTENSIONS } from "../../format/index.ts";
 import { factsReader } from "../facts-reader.ts";
 import type { Language } from "../language.ts";
 import { analyzePython } from "./analyze-python.ts";
@@ -18,7 +19,7 @@ import { linesOf, PYTHON_SYNTAX } from "./facts/syntax-facts.ts";
 
 export const PYTHON: Language = {
   isOwn: (file) => file.endsWith(".py"),
-  extensions: [".py"],
+  extensions: LANGUAGE_EXTENSIONS.python,
   prepare: preparePython,
   start: startPython,
   printing: "print",

@@ -1,4 +1,5 @@
 /** @file TypeScript and JavaScript, as the engine asks for them. */
+import { LANGUAGE_EXTENSIONS } from "../../format/index.ts";
 import { factsReader } from "../facts-reader.ts";
 import { CARRIED_MARKER } from "./comparing/carried-marker.ts";
 import type { OptionParser } from "../anatomy.ts";
@@ -20,7 +21,7 @@ import { shownBy } from "./libraries/javascript-descriptions.ts";
 
 export const TYPESCRIPT: Language = {
   isOwn: (file) => /\.[cm]?[jt]sx?$/.test(file),
-  extensions: [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs"],
+  extensions: LANGUAGE_EXTENSIONS.typescript,
   // Its parser is loaded with the first text.
   prepare: () => Promise.resolve(),
   start: startNode,

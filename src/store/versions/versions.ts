@@ -125,20 +125,25 @@ function describeLocated(located: Located): string[] {
 
 /**
  * Keeps the store out of the user's git: adds it once to `info/exclude` of the repository around the
- * project, which its working trees share. Outside a repository it does nothing. Throws AL044 if the
- * file cannot be written.
+ * project, which its working trees share. Answers that file, and whether the line is new; outside a
+ * repository nothing, and nothing is done. Throws AL044 if the file cannot be written.
  */
-export function excludeStore(root: string, store: string): void {
+export function excludeStore(
+  root: string,
+  store: string,
+): { readonly file: string; readonly added: boolean } | undefined {
   try {
     const place = findSharedPlace(root);
     const way = place === undefined ? ".." : relative(place.workTree, resolve(store));
-    if (place === undefined || way === "" || way.startsWith("..") || isAbsolute(way)) return;
+    if (place === undefined || way === "" || way.startsWith("..") || isAbsolute(way))
+      return undefined;
     const file = join(place.commonDir, "info", "exclude");
     const text = readIfPresent(file);
     const pattern = storePattern(way);
-    if (text.split(/\r?\n/).includes(pattern)) return;
+    if (text.split(/\r?\n/).includes(pattern)) return { file, added: false };
     mkdirSync(dirname(file), { recursive: true });
     appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${pattern}\n`);
+    return { file, added: true };
   } catch (error) {
     throw cannotKeep(error, store);
   }

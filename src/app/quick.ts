@@ -1,0 +1,7 @@
+/**
+ * What needs neither the index nor the sources of a program: it is asked by whoever cannot wait,
+ * such as a shell that completes a word.
+ */
+export { initProject } from "./init-project.ts";
+export type { InitReport } from "./init-project.ts";
+export { exampleProgram } from "./recording/programs.ts";
