@@ -84,7 +84,7 @@ export function log<T>(name: string, value: T): T {
 
 /**
  * Goes through `iterable` as a loop of that name, in `for…of` and in `for await…of`. Throws AL061
- * if it cannot be iterated, AL060 if loops run at the same time.
+ * if it cannot be iterated. Loops that run at the same time go on unrecorded, and the run says so.
  */
 export function loop<S extends Iterable<unknown> | AsyncIterable<unknown>>(
   name: string,

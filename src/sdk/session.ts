@@ -437,7 +437,7 @@ export class Session {
     }
   }
 
-  /** A loop that runs at the same time as another is an error of use, if its program knows us. */
+  /** A loop that runs at the same time as another goes on, unrecorded. */
   inTurn(
     loops: LoopStack,
     frame: LoopFrame,
@@ -451,13 +451,14 @@ export class Session {
       work(loops, frame);
     } catch (error) {
       if (!isAfterlogError(error)) this.#die(error);
-      else if (!this.#loopSelector.leaveUnrecorded(frame)) throw error;
+      else if (!this.#loopSelector.leaveUnrecorded(frame, error)) throw error;
     }
     this.#bookBoundary(frame, startedAt, bookedMs);
   }
 
   /** Enters a loop among `loops`; undefined if nothing is recorded any more. */
   enterLoop(loops: LoopStack, statement: LoopStatement, source: LoopSource): LoopFrame | undefined {
+    if (!this.#loopSelector.isRecorded(statement)) return undefined;
     const startedAt = performance.now();
     const { bookedMs } = this.parts.ledger;
     const frame = this.safely(() => loops.enter(statement, source));

@@ -282,13 +282,24 @@ al.log("after", 1);`,
     ],
   },
   {
-    what: "at the same time: refused",
+    what: "at the same time: both go on unrecorded",
     program: `const wait = () => new Promise((resolve) => setTimeout(resolve, 1));
 const run = async (name) => { for await (const i of al.loop(name, [0, 1, 2])) await wait(); };
-await Promise.all([run("a"), run("b")]);`,
-    records: ["enter a#0", "enter a=0 b#0"],
-    code: 1,
-    stderr: /AL060.*loop "b" runs at the same time/s,
+await Promise.all([run("a"), run("b")]);
+await Promise.all([run("a"), run("b")]);
+for (const c of al.loop("c", [0])) al.log("last", c);`,
+    records: [
+      "enter a#0",
+      "enter a=0 b#0",
+      "exit a=0 b#0 closed 0",
+      "exit a#0 exhausted 3",
+      "enter a#1",
+      "exit a#1 exhausted 3",
+      "enter c#0",
+      "log c=0 last 0",
+      "exit c#0 exhausted 1",
+    ],
+    stderr: /warning: loop b turned off: it runs at the same time as another loop; await one after/,
   },
   {
     what: "by process.exit",

@@ -96,6 +96,8 @@ class Session:
         # Those that were looked at.
         self._log_names: Set[str] = set()
         self._given_up: List[str] = []
+        # Loops that the program named, of which no more is recorded.
+        self.left_alone: Set[str] = set()
         self._checkpoints = 0
         self._checkpoint_bytes = 0
         # What the start took the processor.
@@ -291,6 +293,16 @@ class Session:
             return False
         self.parts.recorder.emit("off", {"feature": feature, "why": why})
         return True
+
+    def leave_alone(self, loop: str, error: AfterlogError) -> None:
+        """A loop that the program named ran at the same time as another: no more of it is recorded.
+        Nothing is skipped in such a run."""
+        if loop in self.left_alone:
+            return
+        self.left_alone.add(loop)
+        self.call_results.turn_off()
+        why = f"it runs at the same time as another loop; {error.help[0]}"
+        self.turn_off(f"loop {loop}", why)
 
     def note_given_up(self, loop: str, feature: str, why: str) -> None:
         """A loop was given up for what it costs. The log says so also where the manifest of a run

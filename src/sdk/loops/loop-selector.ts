@@ -3,13 +3,14 @@
  * one of them is left unrecorded. A recording gives up loops that cost more than they may; a replay
  * of it, with more log statements or without, enters those loops that the recording did.
  */
+import type { AfterlogError } from "../../format/index.ts";
 import { formatPath, LOOP_OFF } from "../../format/index.ts";
 import { testSeams } from "../../host/index.ts";
 import type { Accessor, LentName, LoopPlace, LoopSiteTuple } from "./instrument.ts";
 import { isTrivial } from "./instrument.ts";
 import type { LoopCost } from "./loop-costs.ts";
 import { LoopCosts } from "./loop-costs.ts";
-import type { LoopFrame } from "./loop-frame.ts";
+import type { LoopFrame, LoopStatement } from "./loop-frame.ts";
 import type { LoopStack } from "./loop-stack.ts";
 import { PlainLoop } from "./plain-loop.ts";
 import { framePath, presentIndex } from "../log/recorder.ts";
@@ -37,6 +38,7 @@ interface LackingAt {
   readonly index: number;
 }
 
+const AT_ONCE = "it runs at the same time as another loop";
 const COUNTED_INSIDE = "a part of the question that counts was called by another one";
 
 /** What a probe is: one log call, statements that may do anything, some that switch nothing, some that change nothing. */
@@ -54,6 +56,8 @@ export class LoopSelector {
   readonly #switched: SwitchedFlags;
   readonly #stack: LoopStack;
   readonly #unrecordedSites = new Set<LoopSiteTuple>();
+  /** Loops that the program names itself, and that ran at the same time as another. */
+  readonly #unrecordedNames = new Set<string>();
   readonly costs: LoopCosts = new LoopCosts();
   readonly #entriesMax = testSeams(process.env).entriesMax ?? ENTRIES_MAX;
   readonly #processorMsBefore = processorMs();
@@ -101,19 +105,33 @@ export class LoopSelector {
   }
 
   /**
-   * It runs at the same time as another: from now on both are left unrecorded. False: the program
-   * calls us itself, and made an error of use.
+   * It runs at the same time as another: from now on both are left unrecorded. False: a loop that
+   * the program names has failed otherwise.
    */
-  leaveUnrecorded(frame: LoopFrame): boolean {
+  leaveUnrecorded(frame: LoopFrame, { code, help }: AfterlogError): boolean {
     const owner = ownerOf(frame);
-    if (!owner.context?.isHandsFree) return false;
+    if (!owner.context?.isHandsFree && code !== "AL060") return false;
     frame.isUnrecorded = true;
     owner.isUnrecorded = true;
     for (const loop of [owner, frame.closedBy ?? frame]) {
-      const { context } = ownerOf(loop);
-      if (context) this.#noteUnrecorded(context, "it runs at the same time as another loop");
+      const { context, name } = ownerOf(loop);
+      if (context?.isHandsFree) this.#noteUnrecorded(context, AT_ONCE);
+      else this.#leaveNamed(name, `${AT_ONCE}; ${help[0]}`);
     }
     return true;
+  }
+
+  /** One that the program named: it asked for it, and is told. */
+  #leaveNamed(name: string, why: string): void {
+    if (this.#unrecordedNames.has(name)) return;
+    this.#unrecordedNames.add(name);
+    this.#session.callResults.turnOff();
+    this.#session.turnOff(`${LOOP_OFF}${name}`, why);
+  }
+
+  /** Whether a loop that the program names is recorded. */
+  isRecorded({ name, context }: LoopStatement): boolean {
+    return context?.isHandsFree === true || !this.#unrecordedNames.has(name);
   }
 
   /** Nothing is skipped in a run that has stopped recording a loop in its middle for such a reason. */

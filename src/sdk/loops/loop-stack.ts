@@ -2,7 +2,7 @@
  * @file The loops that are active, and what happens when one is entered, iterates, and ends.
  *
  * There is one stack: loops that run at the same time (`Promise.all`) would mix their paths, so a
- * loop that continues after one around it has continued is refused (AL060).
+ * loop that continues after one around it has continued is recorded no more (AL060).
  */
 import { performance } from "node:perf_hooks";
 import { AfterlogError, pathElement } from "../../format/index.ts";
@@ -229,12 +229,7 @@ export class LoopStack {
 
 function atOnce(frame: LoopFrame): AfterlogError {
   return new AfterlogError("AL060", `loop "${frame.name}" runs at the same time as another loop`, {
-    notes: ["a loop continued after the loop around it had continued or ended"],
-    help: [
-      "run loops one after the other: await each instead of Promise.all",
-      "take no item from a generator that loops before you loop over it",
-      "or record only one of them: leave al.loop out of the others",
-    ],
+    help: ["await one after the other instead of by Promise.all to have both recorded"],
     data: { loop: frame.name },
   });
 }

@@ -147,7 +147,7 @@ export class Director implements LoopObserver {
 
   /** A loop was entered: decides what becomes of it. */
   entered(frame: LoopFrame): void {
-    if (this.isReleased) return;
+    if (this.isReleased || this.recorded.leftAlone.has(frame.name)) return;
     if (this.#suspected) this.#options.finish(this.#suspected);
     const key = formatPath(loopEndPath(frame));
     const course = this.#courses.get(key);

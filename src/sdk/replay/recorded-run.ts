@@ -13,7 +13,7 @@ import type {
   LoopPath,
   Record,
 } from "../../format/index.ts";
-import { formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import { formatPath, LOOP_OFF, pathElement, valueFromJson } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { FoundBefore } from "../files/outside-files.ts";
@@ -35,6 +35,8 @@ export class RecordedRun {
   readonly entries: Map<string, RecordedEntry> = new Map();
   /** Loops that it gave up in its middle, by name, and why: what it entered of them stands in `entries`. */
   readonly givenUp: Map<string, string> = new Map();
+  /** Loops of which it recorded no more because they ran at the same time: what it has of them is cut. */
+  readonly leftAlone: Set<string> = new Set();
   /** Hash of each file at its first read. */
   readonly read: Map<string, string> = new Map();
   /** Files that the run wrote, with the loops in which it did (`loopsOf`). */
@@ -139,6 +141,7 @@ export class RecordedRun {
     // Earlier versions gave a loop up by its entries alone, and told its name in words.
     const name = loop ?? (/entered more than/.test(why) && /^loop (.*) \(/.exec(feature)?.[1]);
     if (typeof name === "string") this.givenUp.set(name, why);
+    else if (feature.startsWith(LOOP_OFF)) this.leftAlone.add(loopOff(feature));
   }
 
   #wrote({ file, path, op, hash, before, bytes = 0 }: FileRecord): void {
@@ -196,4 +199,9 @@ function sourcesOf(runFolder: string): string[] {
     // Then all that was read must be as it was.
     return [];
   }
+}
+
+/** The name of a loop that was turned off; a place may follow it. */
+function loopOff(feature: string): string {
+  return feature.slice(LOOP_OFF.length).replace(/ \([^()]*:\d+\)$/, "");
 }

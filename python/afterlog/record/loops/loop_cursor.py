@@ -14,6 +14,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Union
 
+from ...format.errors import AfterlogError
 from ..replay.director import END, RESTORE, JumpStep
 from ..generators import Counts
 from .iteration_batch import IterationBatch
@@ -58,8 +59,11 @@ class LoopCursor:
     def enter(
         self, name: str, site: Optional[int], source: LoopSource, context: Optional[LoopContext]
     ) -> Optional[LoopFrame]:
-        """None once recording has failed: the loop then runs unrecorded."""
+        """None once recording has failed, or if loops of the name ran at the same time: the loop
+        then runs unrecorded."""
         session = self._session
+        if self._cost is None and name in session.left_alone:
+            return None
 
         def work() -> LoopFrame:
             started, booked_ms = perf_counter(), self._ledger.booked_ms
@@ -83,7 +87,7 @@ class LoopCursor:
             try:
                 session.loops.end_body(frame, started)
             except Exception as error:
-                session.die(error)
+                self._failed(frame, error)
             self._book_boundary(perf_counter() - started, booked_ms)
         director = session.director
         if director is None:
@@ -131,8 +135,25 @@ class LoopCursor:
         try:
             session.loops.begin_body(frame, item, (started - asked) * 1000)
         except Exception as error:
-            session.die(error)
+            self._failed(frame, error)
         self._book_boundary(frame.clock.body_at - started, booked_ms)
+
+    def _failed(self, frame: LoopFrame, error: Exception) -> None:
+        """A loop that the program named and that ran at the same time as another goes on unrecorded."""
+        is_named = self._cost is None
+        if is_named and isinstance(error, AfterlogError) and error.code == "AL060":
+            self._session.leave_alone(frame.name, error)
+            self.frame = None
+        else:
+            self._session.die(error)
+
+    def _safely(self, frame: LoopFrame, work: Callable[[LoopFrame], None]) -> None:
+        if self._session.dead:
+            return
+        try:
+            work(frame)
+        except Exception as error:
+            self._failed(frame, error)
 
     def _book_boundary(self, seconds: float, booked_ms: float) -> None:
         ledger = self._ledger
@@ -150,7 +171,7 @@ class LoopCursor:
     def take_back(self) -> None:
         """The test of the loop was false: no iteration has begun."""
         if self.frame is not None:
-            self._session.safely(partial(self._session.loops.take_back, self.frame))
+            self._safely(self.frame, self._session.loops.take_back)
 
     def start_batch(self, is_hot: bool) -> Optional[IterationBatch]:
         """Lets iterations go by unreported after the present one, if some may."""
@@ -168,18 +189,18 @@ class LoopCursor:
     def leave(self) -> None:
         """The loop is left early: its body is over, and its iterator goes on to close itself."""
         if self.frame is not None:
-            self._session.safely(partial(self._session.loops.leave, self.frame))
+            self._safely(self.frame, self._session.loops.leave)
 
     def abandon(self) -> None:
         """An exception has left the body; the program may catch it."""
         if self.frame is not None:
-            self._session.safely(partial(self._session.loops.abandon, self.frame))
+            self._safely(self.frame, self._session.loops.abandon)
 
     def end(self, how: str) -> None:
         if self.frame is not None:
-            self._session.safely(partial(self._exit, self.frame, how))
+            self._safely(self.frame, partial(self._exit, how))
 
-    def _exit(self, frame: LoopFrame, how: str) -> None:
+    def _exit(self, how: str, frame: LoopFrame) -> None:
         session = self._session
         started, booked_ms = perf_counter(), self._ledger.booked_ms
         session.loops.exit(frame, how)

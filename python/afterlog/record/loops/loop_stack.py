@@ -1,7 +1,7 @@
 """The loops that are active, and what happens when one is entered, goes on, and ends.
 
 There is one stack: loops that run at the same time would mix their paths, so a loop that goes on
-after one around it has gone on is refused (AL060).
+after one around it has gone on is recorded no more (AL060).
 """
 
 from time import perf_counter
@@ -294,10 +294,5 @@ def _at_once(frame: LoopFrame) -> AfterlogError:
     return AfterlogError(
         "AL060",
         f'loop "{frame.name}" runs at the same time as another loop',
-        [
-            "run loops one after the other",
-            "take no item from a generator that loops before you loop over it",
-            "or record only one of them: leave loop() out of the others",
-        ],
-        ["a loop continued after the loop around it had continued or ended"],
+        ["run one after the other to have both recorded"],
     )

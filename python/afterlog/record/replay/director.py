@@ -180,7 +180,7 @@ class Director(LoopObserver):
 
     def entered(self, frame: LoopFrame, source: LoopSource) -> None:
         """Decides what becomes of it."""
-        if self.released:
+        if self.released or frame.name in self.recorded.left_alone:
             return
         self._finish_if_suspected()
         key = format_path(path_at(frame, "end"))

@@ -4,6 +4,7 @@ over."""
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
@@ -15,6 +16,8 @@ from ..files.watch_files import Before, loops_of
 from .recorded_calls import RecordedCalls
 
 _KINDS = ("arg", "declare", "enter", "exit", "file", "off", "rewind", "seal")
+# Of the statement of a loop, behind its name.
+_PLACE = re.compile(r" \([^()]*:\d+\)$")
 _CALLS = ("calls", "called", "rewind")
 
 
@@ -36,6 +39,9 @@ class RecordedRun:
         # Loops that it gave up in its middle, by name, and why: what it entered of them stands in
         # `entries`.
         self.given_up: Dict[str, str] = {}
+        # Loops of which it recorded no more because they ran at the same time: what it has of
+        # them is cut.
+        self.left_alone: Set[str] = set()
         # It ended by itself: what it did not do, it would not have done.
         self.sealed = False
         # Hash of each file at its first read.
@@ -101,6 +107,8 @@ class RecordedRun:
             name = record["feature"].partition(" ")[2].rpartition(" (")[0]
         if name:
             self.given_up[name] = record["why"]
+        elif record["feature"].startswith("loop "):
+            self.left_alone.add(_PLACE.sub("", record["feature"][len("loop ") :]))
 
 
 def _sources_of(folder: str) -> Set[str]:
