@@ -8,6 +8,7 @@ import type { TreeNode } from "../../tree/index.ts";
 import { ancestors, isInside } from "../../tree/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import type { Giver } from "../pairing/givers.ts";
+import { functionName, nameOf } from "../pairing/named-functions.ts";
 import type { Gap } from "../pairing/reaching.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
@@ -64,23 +65,38 @@ function leaves({ type, parent }: TreeNode, block: TreeNode): boolean {
 const TELLING_SIZE = 6;
 
 /**
- * What gives the value stands once more in the older version, in another loop or function, and the newer one has both
- * in one function.
+ * What gives the value stands once more in one version, in another loop or function, and the other one has both in one
+ * function: that is another function, or one that is called oftener.
  */
 export function givenOnceMore(pair: VersionPair, givers: LastGivers): string | undefined {
   const { mapping, now, then } = pair;
   const [own, old] = [givers.now.statement, givers.then.statement];
-  if (isInSameFunction(pair, own, old) && functionName(own) === functionName(old)) return undefined;
   if (old.size < TELLING_SIZE || old.children.some(({ role }) => role === "block"))
     return undefined;
-  const around = iterationAround(old);
   const again = then.tree.nodes.filter(({ hash }) => hash === old.hash);
   const here = now.tree.nodes.filter(({ hash }) => hash === own.hash);
-  const other = again.find((one) => {
-    return one !== old && !mapping.sourceOf(one) && iterationAround(one) !== around;
-  });
-  if (!other || again.length <= here.length) return undefined;
-  return `line ${then.source.lines.at(other.start).line} gives it too there, where it would not be logged`;
+  const isOther = (one: TreeNode, of: TreeNode): boolean =>
+    one !== of && iterationAround(one) !== iterationAround(of);
+  const other = again.find((one) => isOther(one, old) && !mapping.sourceOf(one));
+  const mine = here.find((one) => isOther(one, own) && !mapping.partnerOf(one));
+  const lineOf = ({ source }: Side, { start }: TreeNode): number => source.lines.at(start).line;
+  const [ours, theirs] = [usesOfFunction(now, own), usesOfFunction(then, old)];
+  if (other && again.length > here.length && (ours > theirs || !isInSameNamed(pair, own, old)))
+    return `line ${lineOf(then, other)} gives it too there, where it would not be logged`;
+  if (mine && here.length > again.length && theirs > ours)
+    return `your line ${lineOf(now, mine)} gives it too, and its function is called for both there`;
+  return undefined;
+}
+
+function isInSameNamed(pair: VersionPair, own: TreeNode, old: TreeNode): boolean {
+  return isInSameFunction(pair, own, old) && nameAround(own) === nameAround(old);
+}
+
+/** In how many places the function around a node is called, or handed over, by its name. */
+function usesOfFunction({ source, scopes }: Side, node: TreeNode): number {
+  const own = nameAround(node);
+  const named = scopes.references.filter(({ name, isRead }) => isRead && name === own);
+  return named.length + source.uses.members.filter(({ name }) => name === own).length;
 }
 
 /** The innermost loop or function. */
@@ -126,15 +142,11 @@ export function isInSameFunction({ mapping }: VersionPair, own: TreeNode, old: T
   return mapping.partnerOf(here) === there && named === called;
 }
 
-function functionName(node: TreeNode): string | undefined {
-  return nameOf([...ancestors(node)].find(({ role }) => role === "function"));
+/** What the function around a node is called. */
+function nameAround(node: TreeNode): string | undefined {
+  return functionName([...ancestors(node)].find(({ role }) => role === "function"));
 }
 
 export function isClass({ role }: TreeNode): boolean {
   return role === "class";
-}
-
-/** The name of a function or class. */
-export function nameOf(node: TreeNode | undefined): string | undefined {
-  return node?.children.find(({ label }) => label !== "")?.label;
 }

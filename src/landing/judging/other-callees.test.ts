@@ -65,6 +65,23 @@ const asked: Record<string, Row> = {
       body: ["grow(layers);", "update();", ts("layers[0].g"), "show(layers);"],
     },
   ],
+  "in an arrow function that was a function expression": [
+    {
+      head: [
+        LAYERS,
+        "const update = function (rate = 1) {",
+        ...APPLY.slice(1),
+        "    l.g = 0;",
+        "  }",
+        "};",
+      ],
+      body: ["grow(layers);", "update();", "show(layers);"],
+    },
+    {
+      head: [LAYERS, "const update = (rate = 1) => {", ...APPLY.slice(1), "  }", "};"],
+      body: ["grow(layers);", "update();", ts("layers[0].g"), "show(layers);"],
+    },
+  ],
   "a variable from around it": [
     {
       head: ["# A buffer", "buf = []", "def learn():", "    fit(buf)", "    buf.clear()"],
@@ -108,6 +125,23 @@ const asked: Record<string, Row> = {
         `  ${ts("a")}`,
         "  return d * d;",
         "}",
+      ],
+      body: ["show(mse(w * epoch, 3 * epoch));"],
+    },
+  ],
+  "of a function that became an arrow function": [
+    {
+      head: ["let w = 1;", "function mse(a, b) {", "  const d = a - b;", "  return d * d;", "}"],
+      body: ["show(mse(3 * epoch, w * epoch));"],
+    },
+    {
+      head: [
+        "let w = 1;",
+        "const mse = (a, b, k = 1) => {",
+        "  const d = a - b;",
+        `  ${ts("a")}`,
+        "  return d * d;",
+        "};",
       ],
       body: ["show(mse(w * epoch, 3 * epoch));"],
     },

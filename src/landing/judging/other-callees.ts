@@ -9,7 +9,8 @@ import type { Span, TreeNode } from "../../tree/index.ts";
 import { ancestors, isInside } from "../../tree/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
-import { isClass, nameOf } from "./how-often.ts";
+import { isClass } from "./how-often.ts";
+import { functionsIn, nameOf } from "../pairing/named-functions.ts";
 import { functionBlock } from "../pairing/reaching.ts";
 import { shapeOf } from "../pairing/statement-shape.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
@@ -29,7 +30,7 @@ export function setByCallee(pair: VersionPair, adapted: AdaptedStatement): Warni
   const around = functionBlock(adapted.target.place.block);
   const words = wordsShown(pair, adapted);
   const asked = adapted.question ?? [adapted.statement];
-  const found = functionsIn(then).flatMap((old) => {
+  const found = functionsIn(then.tree).flatMap((old) => {
     const own = mapping.sourceOf(old.node);
     if (!own || isInside(around, old.node) || !isCalledIn(then, old.name, around)) return [];
     // What the question itself adds to a function comes along.
@@ -43,23 +44,6 @@ export function setByCallee(pair: VersionPair, adapted: AdaptedStatement): Warni
   const text = `the function in line ${line}, which is called there, sets ${word.then.replace(/^\W/, "")} in one of the two versions only`;
   return [{ code: "order_changed", text }];
 }
-
-interface Named {
-  readonly name: string;
-  readonly node: TreeNode;
-}
-
-function functionsIn({ source, tree }: Side): Named[] {
-  return source.statements.flatMap(({ node }) => {
-    const [, name] = NAMED.exec(source.text.slice(node.start, node.end)) ?? [];
-    const made = name === undefined ? undefined : tree.nodeOf.get(node);
-    return name !== undefined && made ? [{ name, node: made }] : [];
-  });
-}
-
-/** A function, a method, or a constant that is one. */
-const NAMED =
-  /^(?:(?:export|default|async|static|get|set|public|private)\s+)*(?:(?:def|function)\s*\*?\s*|(?:const|let)\s+(?=[\w$]+\s*=[^=]*=>)|(?!if|for|while|switch|catch|with|return)(?=[\w$#]+\s*\([^;]*\)[^;{]*\{))([\w$#]+)/;
 
 function isCalledIn({ source }: Side, name: string, around: TreeNode): boolean {
   return source.uses.calls.some(({ callee, node }) => {
@@ -116,14 +100,14 @@ export function handedElsewhere(pair: VersionPair, { statement }: AdaptedStateme
   });
   const parameters = new Set(shown.flatMap(({ binding }) => binding ?? []));
   return [...parameters].flatMap((one): Warning[] => {
-    const made = now.source.statements.find(({ parameters: all, node }) => {
+    const own = functionsIn(now.tree).findLast(({ node }) => isInside(one.scope.node, node));
+    const made = now.source.statements.findLast(({ parameters: all, node }) => {
       return all?.some(({ name }) => name === one.name) && isInside(one.scope.node, node);
     });
     const at = made?.parameters?.findIndex(({ name }) => name === one.name) ?? -1;
-    const own = made && now.tree.nodeOf.get(made.node);
-    const old = own && mapping.partnerOf(own);
+    const old = own && mapping.partnerOf(own.node);
     if (!old) return [];
-    const [ours, theirs] = [callsOf(now, own), callsOf(then, old)];
+    const [ours, theirs] = [callsOf(now, own.node), callsOf(then, old)];
     if (ours.length !== theirs.length) return [];
     const other = theirs.find((call, nth) => {
       const given = ours[nth] && givenTo(now, ours[nth])[at];
@@ -137,7 +121,7 @@ export function handedElsewhere(pair: VersionPair, { statement }: AdaptedStateme
 
 function callsOf(side: Side, made: TreeNode): Syntax[] {
   const { source } = side;
-  const name = functionsIn(side).find(({ node }) => node === made)?.name;
+  const name = functionsIn(side.tree).find(({ node }) => node === made)?.name;
   return source.uses.calls.flatMap(({ node, callee }) => {
     return source.text.slice(callee.start, callee.end) === name ? [node] : [];
   });

@@ -154,6 +154,11 @@ test.each(Object.entries(asked))("somebody is asked: %s", (_, [head, then, now])
   expect(warnings.map(({ text }) => text).join()).toMatch(/\bline \d+\b/);
 });
 
+const TS_ERROR = ["  for (const x of rows) {", "    const err = w * x - 2 * x;"];
+const TS_MOVE = ["    w -= lr * err;", "  }"];
+const TS_ASKED = [...TS_ERROR, `    ${q(TS, "err")}`, ...TS_MOVE];
+const TS_PLAIN = [...TS_ERROR, ...TS_MOVE];
+
 /** Each value would be right, and some would be missing, or be of what the newer version does not log. */
 const lessOften: Record<string, Row> = {
   "two loops became a function that is called twice": [
@@ -178,6 +183,58 @@ const lessOften: Record<string, Row> = {
       "}",
       "train(0.6);",
       "train(0.1);",
+    ],
+  ],
+  "a function became two arrow functions": [
+    TS,
+    ["function run(rows, lr) {", ...TS_PLAIN, "}", "run(data, 0.1);", "run(val, 0);"],
+    [
+      "const train = (rows, lr) => {",
+      ...TS_ASKED,
+      "};",
+      "const test = (rows, lr) => {",
+      ...TS_PLAIN,
+      "};",
+      "train(data, 0.1);",
+      "test(val, 0);",
+    ],
+  ],
+  "two arrow functions became one": [
+    TS,
+    [
+      "const train = (rows, lr) => {",
+      ...TS_PLAIN,
+      "};",
+      "const test = (rows, lr) => {",
+      ...TS_PLAIN,
+      "};",
+      "train(data, 0.1);",
+      "test(val, 0);",
+    ],
+    ["const run = (rows, lr) => {", ...TS_ASKED, "};", "run(data, 0.1);", "run(val, 0);"],
+  ],
+  "one of two functions is called for both": [
+    PY,
+    [
+      "def train(rows):",
+      "    for x in rows:",
+      "        e = w * x - 2 * x",
+      "        w -= e",
+      "def test(rows):",
+      "    for x in rows:",
+      "        e = w * x - 2 * x",
+      "        w -= e",
+      "train(data)",
+      "test(val)",
+    ],
+    [
+      "def train(rows):",
+      "    for x in rows:",
+      "        e = w * x - 2 * x",
+      `        ${q(PY, "e")}`,
+      "        w -= e",
+      "train(data)",
+      "train(val)",
     ],
   ],
   "a method moved into the class that both extend": [
@@ -281,6 +338,20 @@ test.each(Object.entries(lessOften))("somebody is asked: %s", (_, [head, then, n
 });
 
 const answered: Record<string, Row> = {
+  "a function more does the same": [
+    TS,
+    ["function train(rows, lr) {", ...TS_PLAIN, "}", "train(data, 0.1);"],
+    [
+      "const train = (rows, lr) => {",
+      ...TS_ASKED,
+      "};",
+      "const test = (rows, lr) => {",
+      ...TS_PLAIN,
+      "};",
+      "train(data, 0.1);",
+      "test(val, 0);",
+    ],
+  ],
   "a loop more is around all of it": [
     PY,
     ["for x in data:", "    e = w * x", "    w -= e", "print(w)"],
