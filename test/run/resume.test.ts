@@ -204,6 +204,17 @@ describe("--resume", () => {
       "diff",
     ],
     [
+      "with a statement more in its loop, which another run can go on with",
+      (made) =>
+        made.write(
+          "train.ts",
+          PROGRAM.replace('al.log("acc', 'al.log("w", state.w);\n  al.log("acc'),
+        ),
+      ["--resume", "train.ts"],
+      "train.ts has changed since",
+      "as a new run:  afterlog fork",
+    ],
+    [
       "with a module of it that has changed",
       (made) => made.write("helper.ts", HELPER.replace("x *", "2 * x *")),
       ["--resume", "train.ts"],

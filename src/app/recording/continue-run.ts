@@ -84,20 +84,13 @@ export function checkAlone(manifest: Manifest): void {
   });
 }
 
-/** Throws AL034 if the working tree is not what the run executed; `model` is of the latter. */
-export function checkSources(project: Project, manifest: Manifest, model: SourceModel): void {
-  const [file] = changedFiles(project, manifest, model);
-  if (file === undefined) return;
-  const why = "a checkpoint fits only the source that it was taken of";
-  throw sourceChanged(project, manifest, { file, why });
-}
-
-/** That a run cannot be continued with the source that is there. */
+/** That a run cannot be continued with the source that is there; `instead` is what can be done with that. */
 export function sourceChanged(
   project: Project,
   { run, version }: Manifest,
-  { file, why }: { readonly file: string; readonly why: string },
+  given: { readonly file: string; readonly why: string; readonly instead?: string | undefined },
 ): AfterlogError {
+  const { file, why, instead } = given;
   const commit = version?.commit.slice(0, 10) ?? "COMMIT";
   const git = version?.private ? `git --git-dir ${storePaths.privateGit(project.store)}` : "git";
   const here = version?.private ? `${git} --work-tree ${project.root}` : git;
@@ -105,6 +98,7 @@ export function sourceChanged(
     notes: [why],
     help: [
       `see the difference:  ${here} diff ${commit} -- ${file}`,
+      ...(instead === undefined ? [] : [instead]),
       `work on it as it was:  ${git} worktree add ../${run} ${commit}`,
     ],
     data: { run, file },

@@ -3,13 +3,24 @@
  * same run: one log, with a mark where it went back.
  */
 import { hostname } from "node:os";
-import type { Directive, Manifest, Settings } from "../../format/index.ts";
-import { AfterlogError, formatPath } from "../../format/index.ts";
+import { readLoopsByValue } from "../../catalog/index.ts";
+import type { Directive, LoopPath, Manifest, Settings } from "../../format/index.ts";
+import { AfterlogError, formatPath, shownPath } from "../../format/index.ts";
+import type { SourceModel } from "../../languages/index.ts";
+import { matchLoops, planPoint } from "../../planner/index.ts";
+import { readRunFacts } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
-import { checkAlone, checkSources, makeOrders, recordWithOrders } from "./continue-run.ts";
+import {
+  changedFiles,
+  checkAlone,
+  makeOrders,
+  recordWithOrders,
+  sourceChanged,
+} from "./continue-run.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
+import { sourceOfFork } from "./fork-source.ts";
 import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 import { findResumePoint } from "./resume-point.ts";
 import { resolveRun } from "../run-reference.ts";
@@ -42,7 +53,7 @@ export async function resumeRun(
   checkAlone(found);
   const folder = storePaths.run(project.store, found.run);
   const { model, point, why, lost } = findResumePoint(project, found);
-  checkSources(project, found, model);
+  await checkSources(ports, project, found, { model, path: point?.path });
   if (!point && found.kind === "fork") throw forkWithout(found);
   // By index, without the catalog: a run must be resumed where there is no room for that.
   const after = point ? formatPath(point.path) : null;
@@ -63,6 +74,44 @@ export async function resumeRun(
     graceS: settings["record.grace"].value,
   };
   return recordWithOrders(ports, { ...given, ...set }, session);
+}
+
+/**
+ * Throws AL034 if the working tree is not what the run executed: a run has one version. What was
+ * written since may be trained on with as another run, a fork, where it fits the checkpoint.
+ */
+async function checkSources(
+  ports: Ports,
+  project: Project,
+  manifest: Manifest,
+  { model, path }: { readonly model: SourceModel; readonly path: LoopPath | undefined },
+): Promise<void> {
+  const [file] = changedFiles(project, manifest, model);
+  if (file === undefined) return;
+  const why = "a checkpoint fits only the source that it was taken of";
+  const instead = path && (await forkOfChanged(ports, project, manifest, { model, path }));
+  throw sourceChanged(project, manifest, { file, why, instead });
+}
+
+/** The fork that goes on there with the source as it is now; undefined if none can. */
+async function forkOfChanged(
+  ports: Ports,
+  project: Project,
+  manifest: Manifest,
+  { model: recorded, path }: { readonly model: SourceModel; readonly path: LoopPath },
+): Promise<string | undefined> {
+  const { run } = manifest;
+  const facts = readRunFacts(storePaths.run(project.store, run));
+  try {
+    const model = sourceOfFork(project, manifest, { recorded, facts, at: path });
+    if ("why" in planPoint(facts, model, matchLoops(recorded, model), path)) return undefined;
+  } catch (error) {
+    if (error instanceof AfterlogError) return undefined;
+    throw error;
+  }
+  const byValue = await withCatalog(ports, ({ connection }) => readLoopsByValue(connection, run));
+  const point = shownPath(formatPath(path), byValue.get(run));
+  return `train on with what is there now, as a new run:  afterlog fork ${run}@${point}`;
 }
 
 /** Its start is a point of another run, which is not where the program starts. */
