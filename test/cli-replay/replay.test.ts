@@ -126,6 +126,20 @@ describe("other programs", () => {
 });
 
 describe("asking", () => {
+  it("is no error where a run has the values, and another one failed before its loop", async () => {
+    const early = 'if (process.env.EARLY) throw new Error("boom");\n';
+    using project = new Training({
+      "train.js": `${early}for (let i = 0; i < 3; i++) console.log("loss", i);\n`,
+    });
+    expect((await project.afterlogWith({ EARLY: "1" }, "run", "train.js")).code).toBe(1);
+    expect((await project.afterlog("run", "train.js")).code).toBe(0);
+    const { code, stdout, stderr } = await project.afterlog("replay", "loss", "-y");
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/left out: it has the values already/);
+    expect(stdout).toMatch(/left out: it never came to the loop/);
+    expect(stderr).toContain("nothing to do: the runs that can be replayed have the values");
+  });
+
   it("again for filled cells costs nothing; another expression is another question", async () => {
     using project = await Training.recorded();
     project.add("suffix");

@@ -88,14 +88,14 @@ function optionsOf(
 
 /**
  * Whether a plan has anything to execute: `review` if somebody must look at landings first, `filled`
- * if the cells are there, `none` if no run has what is asked for. Throws AL034 if no run can be
- * replayed.
+ * if the cells are there in all runs that can be replayed, `none` if no run has what is asked for.
+ * Throws AL034 if no run can be replayed, and none has the values.
  */
 export function readinessOf(plan: Plan): "ready" | "review" | "filled" | "none" {
   if (plan.runs.length > 0) return "ready";
   if (plan.review.length > 0) return "review";
-  const filled = plan.left_out.filter((one) => one.filled === true);
-  if (plan.left_out.length === filled.length) return filled.length > 0 ? "filled" : "none";
+  if (plan.left_out.some((one) => one.filled === true)) return "filled";
+  if (plan.left_out.length === 0) return "none";
   const reasons = [...new Set(plan.left_out.map(({ run, why }) => `${run}: ${why}`))];
   throw new AfterlogError("AL034", "no run that is asked can be replayed", {
     notes: reasons.slice(0, 8),

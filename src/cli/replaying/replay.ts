@@ -107,12 +107,17 @@ function nothingToDo(
       context.err("nothing was started: look at the landings first\n");
       return NEEDS_REVIEW;
     case "filled":
-      context.err(`nothing to do: the cells are filled · afterlog frame ${words}\n`);
+      context.err(`nothing to do: ${whatIsFilled(plan)} · afterlog frame ${words}\n`);
       return 0;
     case "none":
       context.err("nothing to do: no run has what is asked for\n");
       return 0;
   }
+}
+
+function whatIsFilled({ left_out: leftOut }: Plan): string {
+  if (leftOut.every(({ filled }) => filled === true)) return "the cells are filled";
+  return "the runs that can be replayed have the values";
 }
 
 /** Canary first, all at once, or not at all; `unasked` if nobody can be asked. */
