@@ -17,6 +17,7 @@ with own_modules():
     from .handsfree.call_transform import CallTransform
     from .handsfree.package_calls import PackageCalls
     from .handsfree.library_loops import LibraryLoops
+    from .handsfree.loggers import keep_alone, leave_loggers
     from .handsfree.source_hook import SourceHook
     from .handsfree.plain_loops import PlainLoops
     from .handsfree.printed import record_printed
@@ -76,6 +77,9 @@ def _source_hook() -> SourceHook:
     root = current.directive().get("root") or os.getcwd()
     probes, program, session = current.probes(), current.program(), current.recording()
     probes.install()
+    leave_loggers()
+    if session is not None and session.replaying:
+        keep_alone()
     is_hands_free = program is not None and program.found is not None
     hook = SourceHook(root, current.failed) if is_hands_free else SourceHook(root)
     if program is not None and session is not None:

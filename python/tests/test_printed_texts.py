@@ -10,7 +10,7 @@ import unittest
 from typing import Any, Dict, List, Tuple
 
 from afterlog.format.console_rule import printed_values
-from afterlog.handsfree.printed import _Printed, lend_texts, piece_of
+from afterlog.handsfree.printed import _Printed, lend_texts, printed_piece
 from afterlog.handsfree.printed_text_transform import hold_printed_texts
 from afterlog.handsfree.printed_texts import PrintedTexts
 
@@ -71,7 +71,7 @@ def _run(source: str, held: bool) -> Tuple[str, List[Tuple[str, Any]]]:
 
     def print_(*given: Any) -> None:
         out.write(" ".join(map(str, given)) + "\n")
-        logged.extend(printed_values([piece_of(one) for one in given]))
+        logged.extend(printed_values([printed_piece(one) for one in given]))
 
     scope: Dict[str, Any] = {"x": THIRD, "print": print_}
     try:
@@ -206,11 +206,11 @@ class OfTensors(unittest.TestCase):
                     logged: List[Any] = []
 
                     def print_(*given: Any) -> None:
-                        logged.extend(printed_values([piece_of(one) for one in given]))
+                        logged.extend(printed_values([printed_piece(one) for one in given]))
 
                     exec(code, {"x": value, "print": print_})
                     self.assertEqual(logged, [("loss", value.item())])
-        many = printed_values([piece_of("w"), piece_of(torch.ones(3))])
+        many = printed_values([printed_piece("w"), printed_piece(torch.ones(3))])
         self.assertEqual([name for name, _ in many], ["w"])
 
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List
 
 from afterlog.format.errors import AfterlogError
 from afterlog.handsfree.numbers import number_of
-from afterlog.handsfree.printed import piece_of
+from afterlog.handsfree.printed import printed_piece
 from afterlog.materialize.slots import Slot, lay_out
 from afterlog.record.log.logged_tensor import encode_tensor
 from afterlog.record.replay.compare_state import StateNow, captured_state
@@ -112,7 +112,7 @@ def _work(held: Held) -> Dict[str, Callable[[], Any]]:
         "the audit": lambda: looks.of(held.value),
         "a log call": lambda: encode_tensor(held.value[1], lambda _: 0),
         "a printed number": lambda: number_of(held.value[1]),
-        "a printed value": lambda: piece_of(held.value[0]),
+        "a printed value": lambda: printed_piece(held.value[0]),
         "a question": held.ask,
     }
 

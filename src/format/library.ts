@@ -35,6 +35,8 @@ export interface LibraryDescription {
   readonly shown: LibraryTable;
   readonly nondeterministic: LibraryTable;
   readonly constants: readonly string[];
+  /** Functions and methods that log what they are given, by their last names. */
+  readonly logs: readonly string[];
   readonly classes: readonly (readonly [name: string, saving: SavingClass])[];
 }
 
@@ -160,6 +162,9 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
     shown: table("shown"),
     nondeterministic: table("nondeterministic"),
     constants: listedNames(fieldOf(given, "constants")),
+    logs: descriptionEntries(fieldOf(given, "logs")).map(([path]) =>
+      path.slice(path.lastIndexOf(".") + 1),
+    ),
     classes: classes as [string, SavingClass][],
   };
 }

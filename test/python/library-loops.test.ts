@@ -3,28 +3,16 @@
  * control flow of the real one. Its loops are loops of the run; what is asked of them is answered with
  * no more executed than for loops of the program's own, and no number differs from the truth.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReplay } from "../../src/replayer/index.ts";
 import { TestProject } from "../support/project.ts";
 import { ask, byPlace, costOf } from "../support/ask.ts";
 import { TORCH } from "../support/python.ts";
+import { standIns } from "../support/stand-ins.ts";
 import { logged } from "../support/replay.ts";
 import { needs } from "../support/needs.ts";
 import { asked, LIBRARY_PROGRAMS } from "./library-programs.ts";
 import { FIXED_HASHES, Zygote } from "./zygote.ts";
-
-const STAND_INS = join(import.meta.dirname, "../stand-ins");
-
-/** The files of all stand-ins, where the programs look for them. */
-function standIns(): Record<string, string> {
-  const files = readdirSync(STAND_INS, { recursive: true, encoding: "utf8" });
-  const own = files.filter((file) => file.endsWith(".py"));
-  return Object.fromEntries(
-    own.map((file) => [`site-packages/${file}`, readFileSync(join(STAND_INS, file), "utf8")]),
-  );
-}
 
 /** Why the last replay executed more than was planned. */
 function fallbacks(project: TestProject): readonly unknown[] {

@@ -83,12 +83,20 @@ def printed_values(
 
 def printed_names(pieces: Sequence[Piece], rule: Optional[Pattern[str]] = None) -> PrintedNames:
     """What a call of this shape may log, if each hole is filled with a number."""
-    every = list(dict.fromkeys(name for name, _ in _values_of(pieces, rule, True)))
+    every = [name for name, _ in _values_of(pieces, rule, True)]
     if not every and _is_unnamed(pieces):
         return PrintedNames([], [ANY_NAME])
-    patterns = [_pattern_of(name) for name in every if HOLE in name]
+    return logged_names(every, any(_is_open(piece) for piece in pieces))
+
+
+def logged_names(every: Sequence[str], is_open: bool) -> PrintedNames:
+    """Of names in which a hole may stand for what only a run can tell."""
+    every = list(dict.fromkeys(every))
     names = [name for name in every if HOLE not in name]
-    return PrintedNames(names, patterns, any(_is_open(piece) for piece in pieces))
+    patterns = [_pattern_of(name) for name in every if HOLE in name]
+    if is_open and not every:
+        patterns = [ANY_NAME]
+    return PrintedNames(names, patterns, is_open)
 
 
 def compile_rule(rule: str) -> Pattern[str]:

@@ -1,6 +1,7 @@
 """What a program prints, as log records (the rule is in `format/console_rule.py`): `print`, loggers
-below the level of a warning, and `tqdm.write`. The program's own function is called first, with all
-that it was given: what is printed stays as it was, whatever becomes of the record.
+below the level of a warning, and `tqdm.write`; those of experiments are in `loggers.py`. The
+program's own function is called first, with all that it was given: what is printed stays as it was,
+whatever becomes of the record.
 """
 
 import builtins
@@ -14,31 +15,22 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Seque
 
 from ..format.clocks import perf_counter
 from ..format.console_lines import Lines, Part
-from ..format.console_rule import Other, Piece, Record, Scalar, Text, compile_rule, is_scalar
-from ..format.console_rule import is_name_of_loop, printed_values
+from ..format.console_rule import Piece, Text, compile_rule, is_name_of_loop, printed_values
 from ..format.console_text import Entry, number_spans
 from ..format.errors import describe_error
 from ..record.after_import import after_import
 from ..record.loops.loop_frame import LoopFrame
-from ..state.unseen import unseen_work
 from .kind_of_value import kind_of_odd
-from .text_formats import percent_parts
-from .numbers import number_of
+from .loggers import Loggers
 from .printed_text_transform import TEXTS
 from .printed_texts import PrintedTexts
+from .shown_values import Reading, piece_of
+from .text_formats import percent_parts
 
 if TYPE_CHECKING:
     from ..record.session import Session
 
-# More than this is no line of a log.
-_ENTRIES_MAX = 100
-_LIST_MAX = 1000
-_TENSOR_BYTES_MAX = 1 << 20
-
 _texts = PrintedTexts()
-
-# What a call logs, with what sounds like a clock or without that.
-_Reading = Callable[[bool], List[Entry]]
 
 
 def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[str]) -> None:
@@ -50,6 +42,7 @@ def record_printed(session: Callable[[], Optional["Session"]], rule: Optional[st
     # In the place of logging's own, which mypy forbids.
     logging.Logger.handle = printed.handling(logging.Logger.handle)  # type: ignore[assignment]
     after_import("tqdm", printed.watch_tqdm)
+    printed.watch_loggers()
 
 
 def lend_texts() -> None:
@@ -105,6 +98,9 @@ class _Printed:
 
         setattr(bar, "write", classmethod(writing))
 
+    def watch_loggers(self) -> None:
+        Loggers(self._once, self._record).watch()
+
     @contextlib.contextmanager
     def _once(self) -> Iterator[None]:
         own = threading.get_ident() == self._thread
@@ -114,14 +110,14 @@ class _Printed:
         finally:
             self._inside -= own
 
-    def _printed(self, arguments: Sequence[Any]) -> _Reading:
+    def _printed(self, arguments: Sequence[Any]) -> Reading:
         written = _texts.written(arguments)
         if len(arguments) == 1 and type(arguments[0]) is str:
             return self._read(arguments[0], _texts.parts_of(arguments[0]), written)
-        pieces = [piece_of(argument) for argument in arguments]
+        pieces = [printed_piece(argument) for argument in arguments]
         return lambda with_clocks: printed_values(pieces, self._rule, written, with_clocks)
 
-    def _logged(self, record: Any) -> _Reading:
+    def _logged(self, record: Any) -> Reading:
         """A message of a logger, with the numbers that were put into it."""
         pattern, arguments = record.msg, record.args
         if type(pattern) is not str or not arguments:
@@ -135,7 +131,7 @@ class _Printed:
 
     def _read(
         self, text: str, parts: Optional[Sequence[Part]], written: Optional[Sequence[str]] = None
-    ) -> _Reading:
+    ) -> Reading:
         """What one text logs; `parts`: what it was put together from, if that is known."""
 
         def reading(with_clocks: bool) -> List[Entry]:
@@ -151,7 +147,7 @@ class _Printed:
 
     def _record(
         self,
-        read: Callable[[], _Reading],
+        read: Callable[[], Reading],
         caller: Optional[FrameType] = None,
         given: Sequence[Any] = (),
     ) -> None:
@@ -204,22 +200,10 @@ def _program_frame() -> Optional[FrameType]:
     return frame
 
 
-def piece_of(value: Any) -> Piece:
-    """An argument as far as the rule looks into it; nothing of the program's is called."""
-    if isinstance(value, str):
-        parts = _texts.parts_of(value)
-        return Text(str.__str__(value)) if parts is None else Text(*number_spans(parts))
-    if type(value) is bool:
-        return Scalar(value, str(value))
-    held = number_of(value)
-    if held.number is not None:
-        return Scalar(held.number, repr(held.number))
-    if isinstance(value, dict):
-        return _record_of(value)
-    if type(value) in (list, tuple):
-        numbers = _numbers_of(value)
-        return Other() if numbers is None else Scalar(numbers)
-    return Scalar(value) if _is_small_tensor(value) else Other()
+def printed_piece(value: Any) -> Piece:
+    """With what a text was put together from, if that is known."""
+    parts = _texts.parts_of(value) if isinstance(value, str) else None
+    return piece_of(value) if parts is None else Text(*number_spans(parts))
 
 
 def _message_of(pattern: str, arguments: Any) -> Optional[str]:
@@ -230,35 +214,3 @@ def _message_of(pattern: str, arguments: Any) -> Optional[str]:
         return pattern % arguments if plain else None
     except (TypeError, ValueError, KeyError):
         return None
-
-
-def _record_of(value: Any) -> Record:
-    entries = []
-    for name, entry in dict.items(value):
-        held = number_of(entry)
-        scalar = entry if held.number is None else held.number
-        if type(name) is str and is_scalar(scalar):
-            entries.append((name, scalar))
-    return Record(entries[:_ENTRIES_MAX])
-
-
-def _numbers_of(values: Sequence[Any]) -> Optional[List[Any]]:
-    if not 0 < len(values) <= _LIST_MAX:
-        return None
-    numbers = [number_of(value).number for value in values]
-    return None if None in numbers else numbers
-
-
-@unseen_work
-def _is_small_tensor(value: Any) -> bool:
-    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
-    try:
-        if torch is not None and isinstance(value, torch.Tensor):
-            return value.numel() * value.element_size() <= _TENSOR_BYTES_MAX
-        return (
-            numpy is not None
-            and type(value) is numpy.ndarray
-            and (value.nbytes <= _TENSOR_BYTES_MAX)
-        )
-    except Exception:  # one that has no elements of its own
-        return False

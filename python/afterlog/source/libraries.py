@@ -106,7 +106,7 @@ def _read_entry(value: Any, effects: Dict[str, Any]) -> Entry:
 _KINDS = ("functions", "methods", "classes", "attributes", "nondeterministic")
 
 
-class _Description:
+class Description:
     def __init__(self, given: Dict[str, Any]) -> None:
         self.packages: List[str] = given["package"].split()
         self.by_name = bool(given.get("byName"))
@@ -114,11 +114,13 @@ class _Description:
         effects = given.get("effects", {})
         self.tables = {kind: _Table(given.get(kind, {}), effects) for kind in _KINDS}
         self.tables["constants"] = _Table({given.get("constants", ""): ""}, effects)
+        self.logs: Dict[str, Any] = given.get("logs", {})
+        self.alone: Dict[str, Any] = given.get("alone", {})
 
 
 @functools.lru_cache(maxsize=None)
-def _descriptions() -> List[_Description]:
-    found: List[_Description] = []
+def descriptions() -> List[Description]:
+    found: List[Description] = []
     try:
         names = sorted(os.listdir(_FOLDER))
     except OSError:
@@ -128,13 +130,13 @@ def _descriptions() -> List[_Description]:
         if name.endswith(".json"):
             with open(os.path.join(_FOLDER, name), encoding="utf-8") as stream:
                 given = json.load(stream)
-            found += [_Description(one) for one in (given if isinstance(given, list) else [given])]
+            found += [Description(one) for one in (given if isinstance(given, list) else [given])]
     return found
 
 
 @functools.lru_cache(maxsize=None)
-def _of_package(package: str) -> List[_Description]:
-    return [one for one in _descriptions() if package in one.packages]
+def _of_package(package: str) -> List[Description]:
+    return [one for one in descriptions() if package in one.packages]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -201,7 +203,7 @@ def method(name: str, made: str = "", on_tensor: bool = False) -> Entry:
     if made and not any(one.by_name for one in own):
         asked = own
     else:
-        asked = [one for one in _descriptions() if one.by_name]
+        asked = [one for one in descriptions() if one.by_name]
         asked.sort(key=lambda one: (_BUILTINS in one.packages) == on_tensor)
     found = [one.tables["methods"].find(name) for one in asked]
     entries = [entry for entry in found if entry is not None]
@@ -219,7 +221,7 @@ def methods_with(*words: str) -> FrozenSet[str]:
     """Names of methods of which one of these words is said, of whatever object."""
     return frozenset(
         name
-        for one in _descriptions()
+        for one in descriptions()
         if one.by_name
         for name, (_, entry) in one.tables["methods"].named.items()
         if entry.words.intersection(words)
@@ -238,7 +240,7 @@ def builtins_with(word: str) -> FrozenSet[str]:
 def packages_with(word: str) -> FrozenSet[str]:
     """Packages all of whose functions have the word, as far as nothing else is said of one."""
     found: Set[str] = set()
-    for one in _descriptions():
+    for one in descriptions():
         entry = one.tables["functions"].find("*")
         if entry is not None and word in entry.words:
             found.update(one.packages)
@@ -247,7 +249,7 @@ def packages_with(word: str) -> FrozenSet[str]:
 
 @functools.lru_cache(maxsize=None)
 def attributes_with(word: str) -> FrozenSet[str]:
-    named = [one.tables["attributes"].named for one in _descriptions()]
+    named = [one.tables["attributes"].named for one in descriptions()]
     return frozenset(
         name for one in named for name, (_, entry) in one.items() if word in entry.words
     )
@@ -256,14 +258,14 @@ def attributes_with(word: str) -> FrozenSet[str]:
 @functools.lru_cache(maxsize=4096)
 def attribute(name: str) -> FrozenSet[str]:
     """What is said of an attribute, of whatever object."""
-    found = [one.tables["attributes"].find(name) for one in _descriptions()]
+    found = [one.tables["attributes"].find(name) for one in descriptions()]
     return _NONE.union(*(entry.words for entry in found if entry is not None))
 
 
 @functools.lru_cache(maxsize=None)
 def mutated_names() -> FrozenSet[str]:
     """Arguments that are changed wherever they are given by these names."""
-    return frozenset(name for one in _descriptions() for name in one.mutates)
+    return frozenset(name for one in descriptions() for name in one.mutates)
 
 
 def is_class(path: str) -> bool:
@@ -377,7 +379,7 @@ def source_packages() -> FrozenSet[str]:
     """Which have something that answers otherwise each time."""
     return frozenset(
         package.partition(".")[0]
-        for one in _descriptions()
+        for one in descriptions()
         if any(entry.words & _SOURCES for entry in one.tables["nondeterministic"].entries())
         for package in one.packages
     )
@@ -405,7 +407,7 @@ def may_draw(path: str) -> bool:
 @functools.lru_cache(maxsize=None)
 def _drawing_packages() -> FrozenSet[str]:
     found: Set[str] = set()
-    for one in _descriptions():
+    for one in descriptions():
         if any("draws" in entry.words for entry in one.tables["nondeterministic"].entries()):
             found.update(package.partition(".")[0] for package in one.packages)
     return frozenset(found)

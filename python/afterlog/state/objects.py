@@ -13,7 +13,7 @@ import struct
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, Set
 
 from .attributes import attributes, fill_attributes, write_attributes
 from .kinds import Kind, Node, cached, class_name
@@ -59,10 +59,26 @@ _REFUSED = (
 )
 
 
+# Classes of loggers of experiments, by module and name: a training reads nothing of what they keep.
+_loggers: Set[str] = set()
+
+
+def know_loggers(classes: Iterable[str]) -> None:
+    """Before anything is captured."""
+    _loggers.update(classes)
+
+
+def _is_logger(kind: type) -> bool:
+    return any(f"{one.__module__}.{one.__qualname__}" in _loggers for one in kind.__mro__)
+
+
 class OpaqueKind(Kind):
     types = _OPAQUE
 
     is_opaque = True
+
+    def matches(self, value: Any) -> bool:
+        return isinstance(value, self.types) or (bool(_loggers) and _is_logger(type(value)))
 
     def write(self, value: Any, walk: "Walk") -> Node:
         return {}

@@ -139,7 +139,7 @@ class LoopCursor:
         self._book_boundary(frame.clock.body_at - started, booked_ms)
 
     def _failed(self, frame: LoopFrame, error: Exception) -> None:
-        """A loop that the program named and that ran at the same time as another goes on unrecorded."""
+        """A loop that the program named and that ran beside another goes on unrecorded."""
         is_named = self._cost is None
         if is_named and isinstance(error, AfterlogError) and error.code == "AL060":
             self._session.leave_alone(frame.name, error)

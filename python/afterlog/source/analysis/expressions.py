@@ -3,7 +3,7 @@
 import ast
 import builtins
 import functools
-from typing import Any, List, Optional, Set
+from typing import Any, Callable, List, Optional, Set
 
 from ...format.console_rule import PrintedNames
 from ..libraries import attribute, is_constant
@@ -333,7 +333,12 @@ class Expressions(NotedEffects):
         if called in ("arg", "frame", "checkpointing"):
             return self.calls.sdk(called, node)
         printed = None if self._printing is None else self._printing.names_of(node)
-        return self.calls.call(node) if printed is None else self._print(node, printed)
+        if printed is None or self._printing is None:
+            return self.calls.call(node)
+        if self._printing.is_of_library(node):
+            # Its name alone tells: it may be a method of the program that does more than to log.
+            return self._log(node, printed, lambda: [self.calls.call(node)])
+        return self._print(node, printed)
 
     def _print(self, node: ast.Call, printed: PrintedNames) -> Value:
         """Printing changes nothing, whatever a logger does with it."""
@@ -342,18 +347,27 @@ class Expressions(NotedEffects):
         self._log(node, printed)
         return A_SCALAR
 
-    def _log(self, node: ast.Call, printed: Optional[PrintedNames] = None) -> Value:
+    def _log(
+        self,
+        node: ast.Call,
+        printed: Optional[PrintedNames] = None,
+        evaluate: Optional[Callable[[], List[Value]]] = None,
+    ) -> Value:
         first, edge = len(self.facts.effects), len(self.facts.edges)
-        plain = all(is_plain(one) for one in [*node.args, *(one.value for one in node.keywords)])
-        self._plain += plain
-        given = [self.evaluate(one) for one in node.args]
-        given += [self.evaluate(one.value) for one in node.keywords]
-        self._plain -= plain
+        given = self._shown_by(node) if evaluate is None else evaluate()
         effects, edges = self.facts.effects[first:], self.facts.edges[edge:]
         vague = self.looped > 0
         facts = LogFacts(self.root, node, self.region, effects, edges, vague, printed)
         self.facts.logs.append(facts)
         return given[1] if len(given) > 1 else A_SCALAR
+
+    def _shown_by(self, node: ast.Call) -> List[Value]:
+        plain = all(is_plain(one) for one in [*node.args, *(one.value for one in node.keywords)])
+        self._plain += plain
+        given = [self.evaluate(one) for one in node.args]
+        given += [self.evaluate(one.value) for one in node.keywords]
+        self._plain -= plain
+        return given
 
     def _ev_BinOp(self, node: ast.BinOp) -> Value:
         parts = [self.evaluate(node.left), self.evaluate(node.right)]

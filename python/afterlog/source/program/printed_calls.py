@@ -1,6 +1,6 @@
-"""Calls that print, in the source of a program that knows nothing of Afterlog, as the names that
-they may log: the rule is the one of the run, applied to the shape of the call
-(`format/console_rule.py`)."""
+"""Calls that print, or that log by another library, in the source of a program that knows nothing
+of Afterlog, as the names that they may log. For what is printed the rule is the one of the run,
+applied to the shape of the call (`format/console_rule.py`)."""
 
 import ast
 import re
@@ -15,9 +15,11 @@ from ...format.console_rule import (
     Record,
     Text,
     compile_rule,
+    logged_names,
     printed_names,
 )
 from ...format.console_text import HOLE
+from .logger_calls import LoggerCalls
 
 _LEVELS = frozenset(("info", "debug"))
 # What people call a logger; one is recognised by its name, for it may come from anywhere.
@@ -50,23 +52,29 @@ class Printing:
     def __init__(self, tree: ast.AST, rule: Optional[Pattern[str]] = None) -> None:
         self._rule = rule
         self._binds_print = any(_binds_name(node, "print") for node in ast.walk(tree))
+        self._loggers = LoggerCalls(tree)
         self._known: Dict[ast.AST, Optional[PrintedNames]] = {}
 
     def names_of(self, call: ast.AST) -> Optional[PrintedNames]:
         """What a call logs if it is one that prints; None if it logs nothing that can be told from
         its text."""
         if call not in self._known:
-            pieces = self._pieces(call) if isinstance(call, ast.Call) else None
-            found = None if pieces is None else printed_names(pieces, self._rule)
+            found = self._shown(call, lambda part: HOLE) if isinstance(call, ast.Call) else None
             shows = found is not None and (found.names or found.patterns)
             self._known[call] = found if shows else None
         return self._known[call]
+
+    def is_of_library(self, call: ast.Call) -> bool:
+        """Whether it logs by a library, and does not print."""
+        return self._loggers.called(call) is not None
 
     def written(self, call: ast.Call, source: str) -> Optional[List[str]]:
         """How the arguments of a call are written, if it shows no name: its values are called by
         that. A text that holds one value and nothing else is written as that value."""
         found = self.names_of(call)
         if found is None or found.names or found.patterns != [ANY_NAME]:
+            return None
+        if self.is_of_library(call):
             return None
         if any(isinstance(one, ast.Starred) for one in call.args):
             return None
@@ -79,13 +87,29 @@ class Printing:
         return [name for name in names if name not in theirs]
 
     def _names_if(self, call: ast.Call, is_shown: Callable[[ast.expr], bool]) -> List[str]:
-        pieces = self._pieces(call, lambda part: HOLE if is_shown(part) else _NO_VALUE)
+        found = self._shown(call, lambda part: HOLE if is_shown(part) else _NO_VALUE)
+        return [] if found is None else found.names
+
+    def _shown(self, call: ast.Call, show: Show) -> Optional[PrintedNames]:
+        """What a call logs for the parts that are shown."""
+        logged = self._logged(call, show)
+        pieces = self._pieces(call, show) if logged is None else None
         if pieces is None:
-            return []
+            return logged
         # A text with a part that does not count is no value either, as in `print("model", "mlp")`.
         if any(isinstance(piece, Text) and _NO_VALUE in piece.text for piece in pieces):
             pieces = [*pieces, Other()]
-        return printed_names(pieces, self._rule).names
+        return printed_names(pieces, self._rule)
+
+    def _logged(self, call: ast.Call, show: Show) -> Optional[PrintedNames]:
+        """By a library: the names are texts of the program, as they are."""
+        found = self._loggers.entries_of(call)
+        if found is None:
+            return None
+        before = "" if found.prefix is None else _text_of(found.prefix, lambda part: HOLE) + "/"
+        values = [(key, show(value)) for key, value in found.entries]
+        names = [_text_of(key, lambda part: HOLE) for key, shown in values if shown == HOLE]
+        return logged_names([before + name for name in names], found.is_open)
 
     def parts_of(self, call: ast.Call) -> List[ast.expr]:
         """The expressions that a line is put together from."""
@@ -95,10 +119,10 @@ class Printing:
             parts.append(part)
             return HOLE
 
-        self._pieces(call, show)
+        self._shown(call, show)
         return parts
 
-    def _pieces(self, call: ast.Call, show: Show = lambda part: HOLE) -> Optional[List[Piece]]:
+    def _pieces(self, call: ast.Call, show: Show) -> Optional[List[Piece]]:
         callee = call.func
         if isinstance(callee, ast.Name):
             if callee.id != "print" or self._binds_print or not _to_output(call):

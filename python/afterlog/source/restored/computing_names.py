@@ -5,6 +5,8 @@ in the memory."""
 
 import re
 
+from ..described_loggers import of_logger
+
 # Where it is computed there: other hardware sums in another order.
 DEVICES = re.compile(r"(?:cuda|mps|xla|xpu|hpu)\b.*")
 
@@ -120,7 +122,9 @@ def is_computing(path: str) -> bool:
     """Whether what stands at a path outside of the project can only compute."""
     package, _, name = path.rpartition(".")
     # A module by itself does nothing.
-    return path in _NAMES or path in _WHOLE or package in _WHOLE or name in _NAMES.get(package, ())
+    if path in _NAMES or path in _WHOLE or package in _WHOLE or name in _NAMES.get(package, ()):
+        return True
+    return of_logger(path)
 
 
 def is_package(path: str) -> bool:

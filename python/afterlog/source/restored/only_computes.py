@@ -12,6 +12,7 @@ import ast
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set
 
 from .. import libraries
+from ..described_loggers import logger_methods
 from ..analysis.facts import LogFacts, LoopFacts, position_of
 from ..program.program import Program
 from . import computing_names as known
@@ -251,7 +252,7 @@ class _Proof:
             self._read_method(step, node.func)
 
     def _read_method(self, step: Step, func: ast.Attribute) -> None:
-        is_known = func.attr in known.METHODS or func.attr in known.DRAWING_METHODS
+        is_known = func.attr in (known.METHODS | known.DRAWING_METHODS | logger_methods())
         is_own = func.attr in self._steps.named
         if self._steps.path(step.module, func) is None and not is_known and not is_own:
             raise _Unproved

@@ -150,6 +150,13 @@ function clockMethods(): ReadonlySet<string> {
   ));
 }
 
+let logs: ReadonlySet<string> | undefined;
+
+/** Whether a method of that name logs what it is given: `add_scalar`, `log`. */
+export function logsByName(name: string): boolean {
+  return (logs ??= new Set(descriptionsOf("python").flatMap((one) => one.logs))).has(name);
+}
+
 /** Whether a method changes what it does not name: an optimizer its model, a loss the gradients. */
 export function trains(name: string): boolean {
   return methodEntry(name)?.words.has("trains") === true;

@@ -10,6 +10,7 @@ import type {
   Syntax,
 } from "../../parsed-file.ts";
 import { awaits, changesOthers, effectOf, isEmptyValue } from "./statement-effects.ts";
+import { logsByName } from "./described-effects.ts";
 import { importedNames } from "./imports.ts";
 import type { PyNode } from "./syntax.ts";
 import {
@@ -202,8 +203,9 @@ function isLogCall(call: PyNode): boolean {
   if (callee?.type === "identifier") return /^(?:print|pprint|log|record)$/.test(callee.text);
   if (callee?.type !== "attribute") return false;
   const [object, method] = [fieldOf(callee, "object"), fieldOf(callee, "attribute")];
-  if (!object || !method || !LOGGING.test(method.text)) return false;
-  return method.text === "log" || LOGGERS.test(dotted(object));
+  if (!object || !method) return false;
+  if (logsByName(method.text)) return true;
+  return LOGGING.test(method.text) && LOGGERS.test(dotted(object));
 }
 
 const SDK = "afterlog";
