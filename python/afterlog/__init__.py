@@ -12,7 +12,7 @@
 """
 
 import sys
-from typing import Any, Callable, Iterable, List, Mapping, Optional, TypeVar, overload
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, TypeVar, overload
 
 from .own_modules import own_modules
 
@@ -40,15 +40,33 @@ def arg(name: str, default: T) -> T:
     return session.arg(name, default)
 
 
-def log(name: str, value: T = None) -> T:  # type: ignore[assignment]
+@overload
+def log(name: str, value: T) -> T:
+    ...
+
+
+@overload
+def log(name: Dict[str, T]) -> Dict[str, T]:
+    ...
+
+
+def log(name: Any, value: Any = None) -> Any:
     """Logs a value at the present place in the loops, and returns it: numbers, texts, booleans,
-    None, lists and dicts of them, tensors and arrays. Names repeat freely. Of a name that cannot be
-    one it says so, with the place, and logs nothing."""
+    None, lists and dicts of them, tensors and arrays; given a dict alone, each of its values by its
+    key. Names repeat freely. Of a name that cannot be one it says so, with the place, and logs
+    nothing."""
     session = current()
+    if session is None:
+        return name if isinstance(name, dict) else value
     caller = sys._getframe(1)
-    if session is not None and session.is_log_name(name, caller):
-        session.log(name, value, caller)
-    return value
+    if not isinstance(name, dict):
+        if session.is_log_name(name, caller):
+            session.log(name, value, caller)
+        return value
+    for key, one in name.items():
+        if session.is_log_name(key, caller):
+            session.log(key, one, caller)
+    return name
 
 
 def loop(name: str, iterable: Iterable[T]) -> Iterable[T]:

@@ -13,7 +13,7 @@ NO_NAMES = [
     ("a" * 5000, "the name of what is logged has 5000 characters, more than 1000"),
     (7, "log takes a name and a value, and was given an int for the name"),
     (None, "log takes a name and a value, and was given None for the name"),
-    ({"loss": 1}, "log takes a name and a value, and was given a dict for the name"),
+    ([1], "log takes a name and a value, and was given a list for the name"),
 ]
 
 

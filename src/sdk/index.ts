@@ -73,13 +73,28 @@ export function arg<T>(name: string, fallback: T): Widened<T> {
 
 /**
  * Logs a value at the present place in the loops, and returns it. Numbers, strings, booleans,
- * bigint, null, JSON, tensors and typed arrays; names repeat freely. Never throws: of a name that cannot be one
- * it says so, with the place, and logs nothing.
+ * bigint, null, JSON, tensors and typed arrays; given a plain object alone, each of its values by its
+ * key. Names repeat freely. Never throws: of a name that cannot be one it says so, with the place, and
+ * logs nothing.
  */
-export function log<T>(name: string, value: T): T {
+export function log<T>(name: string, value: T): T;
+export function log<T extends { readonly [name: string]: unknown }>(values: T): T;
+export function log(name: unknown, value?: unknown): unknown {
   const session = current();
-  if (session?.isLogName(name, log)) session.log(name, value, log);
-  return value;
+  if (typeof name === "string" || !isPlainObject(name)) {
+    if (session?.isLogName(name, log)) session.log(name, value, log);
+    return value;
+  }
+  for (const [key, one] of session ? Object.entries(name) : []) {
+    if (session?.isLogName(key, log)) session.log(key, one, log);
+  }
+  return name;
+}
+
+function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**

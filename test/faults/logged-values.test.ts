@@ -112,7 +112,7 @@ const NO_NAMES: readonly (readonly [source: string, said: string])[] = [
   ["7", "was given a number for the name"],
   ['Symbol("s")', "was given a symbol for the name"],
   ["undefined", "was given undefined for the name"],
-  ["{ loss: 1, acc: 2 }", "log takes a name and a value, and was given an object for the name"],
+  ["new Map()", "log takes a name and a value, and was given an object for the name"],
 ];
 
 const PROGRAM = `import * as al from "afterlog";

@@ -6,6 +6,7 @@ import re
 from typing import Any, Dict, List, Optional
 
 from ..format.console_rule import ANY_NAME, PrintedNames
+from .program.printed_calls import record_names
 from .program.program import Module, Program
 from .program.sdk_calls import SourcePositions, literal_text
 
@@ -28,6 +29,8 @@ def names_of(
 ) -> List[Dict[str, Any]]:
     """The names that a statement logs: written out, or a pattern, or nobody can tell. One that
     shows no name is asked for as its last value is written."""
+    if printed is None:
+        printed = record_names(call)
     if printed is not None:
         written = None if module.printing is None else module.printing.written(call, module.text)
         if written:

@@ -39,6 +39,19 @@ export function consoleLogOf(
   return logged.names.length + logged.patterns.length > 0 ? logged : undefined;
 }
 
+/** What `log({ loss, acc })` logs; undefined: it is given a name. */
+export function recordLogOf(call: CallExpression): ConsoleNames | undefined {
+  const [first] = call.arguments;
+  const inner = first && first.type !== "SpreadElement" ? unwrap(first) : undefined;
+  if (inner?.type !== "ObjectExpression") return undefined;
+  const named = inner.properties.flatMap((one): ConsoleEntry[] =>
+    one.type === "SpreadElement" ? [] : [[nameOf(one), HOLE]],
+  );
+  const isOpen = named.length < inner.properties.length;
+  if (named.length === 0) return { names: [], patterns: isOpen ? [ANY_NAME] : [] };
+  return consoleNames([{ kind: "record", entries: named, isOpen }]);
+}
+
 /**
  * How the arguments of a call are written, if it shows no name: its values are called by that. A text
  * that holds one value and nothing else is written as that value.

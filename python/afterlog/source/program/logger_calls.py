@@ -58,7 +58,7 @@ class LoggerCalls:
         values = _argument(call, known.values)
         if values is None or (known.name is not None and name is None):
             return None
-        entries, is_open = _entries_in(values)
+        entries, is_open = _entries_in(values, within=True)
         return LoggerEntries(name, entries, is_open)
 
     def _may_be_called_on(self, known: LoggingCall, holder: ast.expr) -> bool:
@@ -93,8 +93,17 @@ def _argument(call: ast.Call, place: Optional[Tuple[str, int]]) -> Optional[ast.
     return None if any(isinstance(one, ast.Starred) for one in before) else before[-1]
 
 
-def _entries_in(values: ast.expr) -> Tuple[List[Tuple[ast.expr, ast.expr]], bool]:
-    """Of a dict that is written out, with what is written out in it; and whether there is more."""
+def dict_entries(values: ast.expr) -> Optional[LoggerEntries]:
+    """Of a dict that is written out; None: it is none."""
+    is_made = isinstance(values, ast.Call) and getattr(values.func, "id", None) == "dict"
+    if not is_made and not isinstance(values, ast.Dict):
+        return None
+    return LoggerEntries(None, *_entries_in(values, within=False))
+
+
+def _entries_in(values: ast.expr, within: bool) -> Tuple[List[Tuple[ast.expr, ast.expr]], bool]:
+    """Of a dict, as far as it is written out; and whether there is more. `within`: a dict in it has
+    values of its own."""
     if isinstance(values, ast.Call) and getattr(values.func, "id", None) == "dict":
         if values.args:
             return [], True
@@ -107,8 +116,8 @@ def _entries_in(values: ast.expr) -> Tuple[List[Tuple[ast.expr, ast.expr]], bool
     for key, value in zip(values.keys, values.values):
         if key is None:
             is_open = True
-        elif isinstance(value, ast.Dict):
-            inner, has_more = _entries_in(value)
+        elif within and isinstance(value, ast.Dict):
+            inner, has_more = _entries_in(value, within)
             entries += [(_joined(key, name), one) for name, one in inner]
             is_open = is_open or has_more
         else:

@@ -19,7 +19,7 @@ from ...format.console_rule import (
     printed_names,
 )
 from ...format.console_text import HOLE
-from .logger_calls import LoggerCalls
+from .logger_calls import LoggerCalls, LoggerEntries, dict_entries
 
 _LEVELS = frozenset(("info", "debug"))
 # What people call a logger; one is recognised by its name, for it may come from anywhere.
@@ -104,12 +104,7 @@ class Printing:
     def _logged(self, call: ast.Call, show: Show) -> Optional[PrintedNames]:
         """By a library: the names are texts of the program, as they are."""
         found = self._loggers.entries_of(call)
-        if found is None:
-            return None
-        before = "" if found.prefix is None else _text_of(found.prefix, lambda part: HOLE) + "/"
-        values = [(key, show(value)) for key, value in found.entries]
-        names = [_text_of(key, lambda part: HOLE) for key, shown in values if shown == HOLE]
-        return logged_names([before + name for name in names], found.is_open)
+        return None if found is None else _names_in(found, show)
 
     def parts_of(self, call: ast.Call) -> List[ast.expr]:
         """The expressions that a line is put together from."""
@@ -140,6 +135,20 @@ class Printing:
         if callee.attr == "log" and len(call.args) > 1:
             return _logger_message(call.args[1:], show)
         return None
+
+
+def record_names(call: ast.Call) -> Optional[PrintedNames]:
+    """Of a call that is given values by their names, written out as a dict."""
+    first = call.args[0] if call.args else None
+    found = None if first is None else dict_entries(first)
+    return None if found is None else _names_in(found, lambda part: HOLE)
+
+
+def _names_in(found: LoggerEntries, show: Show) -> PrintedNames:
+    before = "" if found.prefix is None else _text_of(found.prefix, lambda part: HOLE) + "/"
+    values = [(key, show(value)) for key, value in found.entries]
+    names = [_text_of(key, lambda part: HOLE) for key, shown in values if shown == HOLE]
+    return logged_names([before + name for name in names], found.is_open)
 
 
 def _written(node: ast.expr, source: str) -> str:

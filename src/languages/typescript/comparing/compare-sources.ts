@@ -7,7 +7,7 @@
 import type { Node, Program, Statement } from "oxc-parser";
 import { modeOf } from "../../../format/index.ts";
 import type { Allowed, InsertedSource, SourceDifference } from "../../inserted-source.ts";
-import { consoleLogOf } from "../console-calls.ts";
+import { consoleLogOf, recordLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { isSdkImport, isSdkRequire, logCallOf, logCallsIn, sdkNames } from "../log-calls.ts";
 import { hasModuleSyntax, moduleKindOf } from "../facts/module-kind.ts";
@@ -217,7 +217,7 @@ class Comparison {
 
   #note(call: Extract<Node, { type: "CallExpression" }>): void {
     const { console } = this.#names;
-    const printed = console ? consoleLogOf(call, console) : undefined;
+    const printed = (console ? consoleLogOf(call, console) : undefined) ?? recordLogOf(call);
     const name = printed ? (printed.names[0] ?? null) : firstText(call);
     this.added.push({ offset: call.start, name, text: this.#after.slice(call.start, call.end) });
   }

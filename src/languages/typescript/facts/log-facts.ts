@@ -3,7 +3,7 @@ import type { Node, Program, Statement } from "oxc-parser";
 import type { RunMode } from "../../../format/index.ts";
 import { ANY_NAME } from "../../../format/index.ts";
 import type { Expression, LogFacts } from "../../parsed-file.ts";
-import { consoleLogOf } from "../console-calls.ts";
+import { consoleLogOf, recordLogOf } from "../console-calls.ts";
 import type { SdkNames } from "../log-calls.ts";
 import { logCallOf, logCallsIn, sdkNames } from "../log-calls.ts";
 import { childrenOf } from "../syntax.ts";
@@ -26,7 +26,8 @@ export function logFacts(program: Program, mode: RunMode): LogFacts {
 
 function keyOf(node: Statement, names: SdkNames): string | undefined {
   const call = logCallOf(node, names);
-  const printed = call && names.console ? consoleLogOf(call, names.console) : undefined;
+  const own = call && names.console ? consoleLogOf(call, names.console) : undefined;
+  const printed = own ?? (call && recordLogOf(call));
   // One that shows no name shares none with others.
   if (printed) return printed.patterns.includes(ANY_NAME) ? undefined : JSON.stringify(printed);
   const [first] = call?.arguments ?? [];

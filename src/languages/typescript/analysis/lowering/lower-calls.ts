@@ -2,7 +2,7 @@
 import type { Argument as ArgumentNode, CallExpression, Expression } from "oxc-parser";
 import type { ImportExpression, NewExpression, Node } from "oxc-parser";
 import type { ConsoleNames } from "../../../../format/index.ts";
-import { consoleLogOf, unnamedTexts } from "../../console-calls.ts";
+import { consoleLogOf, recordLogOf, unnamedTexts } from "../../console-calls.ts";
 import type { Builder } from "./builder.ts";
 import { fittedModel, HANDLERS, modelToFit, YIELD_HANDLER } from "./fit-calls.ts";
 import type {
@@ -257,23 +257,27 @@ function firstText(node: CallExpression): string | null {
 }
 
 function addLog(b: Builder, node: CallExpression): void {
+  const record = recordLogOf(node);
+  if (record) return addNames(b, node, record);
   const [first] = node.arguments;
   const pattern = first && first.type !== "SpreadElement" ? patternOf(first) : null;
   addLogSite(b, node, { name: firstText(node), pattern });
 }
 
 /** A line on the console may log several names. */
-function addPrinted(
+function addPrinted(b: Builder, node: CallExpression, shown: ConsoleNames): void {
+  const texts = unnamedTexts(node, b.unit.mode, b.text);
+  const last = node.arguments.at(-1);
+  if (!texts || !last) return addNames(b, node, shown);
+  const [pattern = null] = shown.patterns;
+  addLogSite(b, node, { name: texts.at(-1) ?? null, pattern, written: { texts, last } });
+}
+
+function addNames(
   b: Builder,
   node: CallExpression,
   { names, patterns, isOpen }: ConsoleNames,
 ): void {
-  const texts = unnamedTexts(node, b.unit.mode, b.text);
-  const last = node.arguments.at(-1);
-  if (texts && last) {
-    const [pattern = null] = patterns;
-    return addLogSite(b, node, { name: texts.at(-1) ?? null, pattern, written: { texts, last } });
-  }
   const shown = isOpen ? { shown: names } : {};
   for (const name of names) addLogSite(b, node, { name, pattern: null, ...shown });
   for (const pattern of patterns) addLogSite(b, node, { name: null, pattern });
