@@ -38,6 +38,11 @@ _CALLS: List[Tuple[str, str, Optional[List[str]], List[str]]] = [
     ("import mlflow", "mlflow.log_metrics({'loss': x, 'acc': y})", ["loss", "acc"], []),
     ("from mlflow import log_metric", "log_metric('loss', x)", ["loss"], []),
     ("", "log_metric('loss', x)", None, []),
+    ("", "bar.set_postfix(loss=x, refresh=False, acc=f'{y:.2f}')", ["loss", "acc"], []),
+    ("", "bar.set_postfix({'loss': x}, acc=y)", ["loss", "acc"], []),
+    ("", "bar.set_postfix(OrderedDict(loss=x))", [], [r"^\S*$"]),
+    ("", "bar.set_postfix(**both)", [], [r"^\S*$"]),
+    ("", "bar.set_postfix(refresh=False)", None, []),
     ("", "self.log_metric('loss', x)", None, []),
 ]
 
@@ -182,6 +187,18 @@ class Calls(unittest.TestCase):
         writer.add_scalars("main", {"a": 1, "b": 2.5})
         writer.add_scalar(tag="c", scalar_value=3)
         self.assertEqual(self.logged, [("main/a", 1), ("main/b", 2.5), ("c", 3)])
+
+    def test_what_is_shown_beside_a_bar(self) -> None:
+        class tqdm:
+            def set_postfix(
+                self, ordered_dict: Any = None, refresh: bool = True, **values: Any
+            ) -> None:
+                pass
+
+        _package("tqdm", std=_package("tqdm.std", tqdm=tqdm))
+        self._watch()
+        tqdm().set_postfix({"a": "0.25"}, refresh=False, b=2, c="3 of 4", s="12.5 s")
+        self.assertEqual(self.logged, [("a", 0.25), ("b", 2), ("c", "3 of 4"), ("s", "12.5 s")])
 
     def test_a_call_that_fails_logs_nothing_and_fails_as_before(self) -> None:
         def log_metric(key: str, value: Any, step: Any = None) -> None:

@@ -163,7 +163,7 @@ export function describedLibrary(given: unknown): LibraryDescription | string {
     nondeterministic: table("nondeterministic"),
     constants: listedNames(fieldOf(given, "constants")),
     logs: descriptionEntries(fieldOf(given, "logs")).map(([path]) =>
-      path.slice(path.lastIndexOf(".") + 1),
+      path.slice(path.search(/[^.:]+$/)),
     ),
     classes: classes as [string, SavingClass][],
   };

@@ -9,10 +9,10 @@ import os
 import sys
 import tempfile
 from types import FrameType
-from typing import Any, Callable, ContextManager, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, Optional, Sequence, Tuple
 
 from ..format.console_rule import is_scalar
-from ..format.console_text import Entry, is_measured
+from ..format.console_text import Entry, is_measured, number_in
 from ..record.after_import import after_import
 from ..source.described_loggers import Alone, LoggingCall, kept_alone, logger_classes, logging_calls
 from ..state.objects import know_loggers
@@ -69,19 +69,17 @@ class Loggers:
 
     def watch(self) -> None:
         for call in logging_calls():
-            module, _ = _module_and_members(call)
-            after_import(module, functools.partial(self._wrap, call))
+            after_import(call.module, functools.partial(self._wrap, call))
             if call.begins is not None:
                 after_import(call.package, functools.partial(self._wrap_begin, call, call.begins))
 
     def _wrap(self, call: LoggingCall) -> None:
-        module, members = _module_and_members(call)
-        holder: Any = sys.modules[module]
-        for member in members[:-1]:
+        holder: Any = sys.modules[call.module]
+        for member in call.members[:-1]:
             holder = getattr(holder, member, None)
-        function = getattr(holder, "__dict__", {}).get(members[-1])
+        function = getattr(holder, "__dict__", {}).get(call.method)
         if function is not None and callable(function):
-            setattr(holder, members[-1], self._logging(call, function, isinstance(holder, type)))
+            setattr(holder, call.method, self._logging(call, function, isinstance(holder, type)))
 
     def _wrap_begin(self, call: LoggingCall, name: str) -> None:
         package: Any = sys.modules[call.package]
@@ -123,14 +121,6 @@ class Loggers:
         return logging
 
 
-def _module_and_members(call: LoggingCall) -> Tuple[str, List[str]]:
-    """Where a function is: modules are written small."""
-    parts = call.path.split(".")
-    large = [at for at, part in enumerate(parts) if part[:1].isupper()]
-    first = large[0] if large else len(parts) - 1
-    return ".".join([call.package, *parts[:first]]), parts[first:]
-
-
 def _reading(call: LoggingCall, given: Sequence[Any], named: Dict[str, Any]) -> Reading:
     def argument(place: Optional[Tuple[str, int]]) -> Any:
         if place is None:
@@ -144,7 +134,11 @@ def _reading(call: LoggingCall, given: Sequence[Any], named: Dict[str, Any]) -> 
     else:
         before = f"{name}/" if call.name is not None else ""
         found = list(_entries_in(argument(call.values), before))
-    entries = [(key, _value(value)) for key, value in found[:_ENTRIES_MAX] if type(key) is str]
+    if call.named is not None:
+        found += [(key, value) for key, value in named.items() if key not in call.named]
+    entries = [
+        (key, _value(value, call.shows)) for key, value in found[:_ENTRIES_MAX] if type(key) is str
+    ]
     entries = [entry for entry in entries if entry[1] is not None]
     kept = [entry for entry in entries if not is_measured(entry[0])]
     return lambda with_clocks: entries if with_clocks else kept
@@ -162,8 +156,9 @@ def _entries_in(values: Any, before: str) -> Iterator[Entry]:
             yield f"{before}{name}", value
 
 
-def _value(value: Any) -> Any:
-    """What `log` takes as it is; None for what is no value."""
+def _value(value: Any, shows: bool) -> Any:
+    """What `log` takes as it is; None for what is no value. `shows`: a text may be a number."""
     if isinstance(value, str):
-        return value if is_scalar(value) else None
+        number = number_in(str.__str__(value).strip()) if shows else None
+        return number if number is not None else value if is_scalar(value) else None
     return value_of(value)

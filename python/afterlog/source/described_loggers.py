@@ -12,21 +12,33 @@ class LoggingCall(NamedTuple):
     places, `self` not counted."""
 
     package: str
-    # From the package on: `sdk.wandb_run.Run.log`.
+    # The module, from the package on, and what it has: `sdk.wandb_run:Run.log`.
     path: str
     # The value's name, and the value; or a dict of them, whose names begin with that name.
     name: Optional[Tuple[str, int]]
     value: Optional[Tuple[str, int]]
     values: Optional[Tuple[str, int]]
     step: Optional[Tuple[str, int]]
+    # Arguments that are no values, where all others that are given by name are.
+    named: Optional[FrozenSet[str]]
+    # Whether texts are numbers as they are shown.
+    shows: bool
     # What people call the object, where the method's name alone does not tell.
     called: FrozenSet[str]
     # The function of the package that makes the object, which may have a method of its own.
     begins: Optional[str]
 
     @property
+    def module(self) -> str:
+        return ".".join(one for one in (self.package, self.path.rpartition(":")[0]) if one)
+
+    @property
+    def members(self) -> List[str]:
+        return self.path.rpartition(":")[2].split(".")
+
+    @property
     def method(self) -> str:
-        return self.path.rpartition(".")[2]
+        return self.members[-1]
 
 
 @functools.lru_cache(maxsize=None)
@@ -41,6 +53,8 @@ def logging_calls() -> Tuple[LoggingCall, ...]:
             value=_argument_place(one, "value"),
             values=_argument_place(one, "values"),
             step=_argument_place(one, "step"),
+            named=frozenset(one["named"].split()) if "named" in one else None,
+            shows=bool(one.get("shows")),
             called=frozenset(one.get("called", "").split()),
             begins=one.get("begins"),
         )
@@ -52,8 +66,8 @@ def logging_calls() -> Tuple[LoggingCall, ...]:
 
 def logger_classes() -> List[str]:
     """Classes whose instances log, by module and name."""
-    paths = [f"{one.package}.{one.path.rpartition('.')[0]}" for one in logging_calls()]
-    return [path for path in paths if is_class(path)]
+    paths = [[one.module, *one.members[:-1]] for one in logging_calls() if len(one.members) > 1]
+    return [".".join(path) for path in paths]
 
 
 @functools.lru_cache(maxsize=None)

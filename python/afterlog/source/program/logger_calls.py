@@ -3,7 +3,7 @@ the source of a program that knows nothing of Afterlog. Which there are, and wha
 mean, is data (`../../libraries`, "logs")."""
 
 import ast
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 from ..described_loggers import LoggingCall, logging_calls
 
@@ -15,6 +15,10 @@ class LoggerEntries(NamedTuple):
     prefix: Optional[ast.expr]
     entries: List[Tuple[ast.expr, ast.expr]]
     is_open: bool
+
+
+# Names with values, and whether there are more that only a run can tell.
+_Entries = Tuple[List[Tuple[ast.expr, ast.expr]], bool]
 
 
 class LoggerCalls:
@@ -39,7 +43,7 @@ class LoggerCalls:
         if isinstance(callee, ast.Name):
             path = self._functions.get(callee.id)
             every = logging_calls()
-            return next((one for one in every if f"{one.package}.{one.path}" == path), None)
+            return next((one for one in every if f"{one.module}.{one.method}" == path), None)
         if not isinstance(callee, ast.Attribute):
             return None
         found = (one for one in logging_calls() if one.method == callee.attr)
@@ -56,10 +60,15 @@ class LoggerCalls:
                 return None
             return LoggerEntries(None, [(name, value)], False)
         values = _argument(call, known.values)
-        if values is None or (known.name is not None and name is None):
+        if known.name is not None and name is None:
             return None
-        entries, is_open = _entries_in(values, within=True)
-        return LoggerEntries(name, entries, is_open)
+        found = None if values is None else _entries_in(values, within=True)
+        named = _named_entries(call, known.named)
+        if found is None and named is None:
+            return None
+        every = [one for one in (found, named) if one is not None]
+        entries = [entry for own, _ in every for entry in own]
+        return LoggerEntries(name, entries, any(is_open for _, is_open in every))
 
     def _may_be_called_on(self, known: LoggingCall, holder: ast.expr) -> bool:
         """Of a method whose name others have too by what people call the object, where the file
@@ -69,7 +78,7 @@ class LoggerCalls:
             return True
         if not known.called:
             # A function of the package, or a method that has its name alone.
-            return "." in known.path
+            return len(known.members) > 1
         root = known.package.partition(".")[0]
         if root in name:
             return True
@@ -93,6 +102,17 @@ def _argument(call: ast.Call, place: Optional[Tuple[str, int]]) -> Optional[ast.
     return None if any(isinstance(one, ast.Starred) for one in before) else before[-1]
 
 
+def _named_entries(call: ast.Call, others: Optional[FrozenSet[str]]) -> Optional[_Entries]:
+    """Arguments that are given by the names of values; `others` are none."""
+    given = [one for one in call.keywords if one.arg is None or one.arg not in (others or ())]
+    if others is None or not given:
+        return None
+    entries: List[Tuple[ast.expr, ast.expr]] = [
+        (ast.Constant(one.arg), one.value) for one in given if one.arg is not None
+    ]
+    return entries, len(entries) < len(given)
+
+
 def dict_entries(values: ast.expr) -> Optional[LoggerEntries]:
     """Of a dict that is written out; None: it is none."""
     is_made = isinstance(values, ast.Call) and getattr(values.func, "id", None) == "dict"
@@ -101,7 +121,7 @@ def dict_entries(values: ast.expr) -> Optional[LoggerEntries]:
     return LoggerEntries(None, *_entries_in(values, within=False))
 
 
-def _entries_in(values: ast.expr, within: bool) -> Tuple[List[Tuple[ast.expr, ast.expr]], bool]:
+def _entries_in(values: ast.expr, within: bool) -> _Entries:
     """Of a dict, as far as it is written out; and whether there is more. `within`: a dict in it has
     values of its own."""
     if isinstance(values, ast.Call) and getattr(values.func, "id", None) == "dict":
