@@ -1,5 +1,6 @@
 """What a person sees of an error: the program's own lines, and what is wrong."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import unittest
 from typing import Tuple
 
 from afterlog.format.errors import AfterlogError, describe_error
+from afterlog.format.visible_text import visible_text
 
 PROGRAM = """import afterlog as al
 state = al.checkpointing(lines=open(__file__, "r+"))
@@ -17,6 +19,7 @@ SHOWN = """Traceback (most recent call last):
   File "{path}", line 2, in <module>
     state = al.checkpointing(lines=open(__file__, "r+"))
 afterlog.AfterlogError: [AL070] lines cannot be captured: it is a file that is open"""
+_TEXTS = os.path.join(os.path.dirname(__file__), "../../test/fixtures/visible-texts.json")
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -53,6 +56,14 @@ class Errors(unittest.TestCase):
         for error, text in rows:
             with self.subTest(text):
                 self.assertEqual(describe_error(error), text)
+
+    def test_what_a_terminal_would_obey_is_shown(self) -> None:
+        with open(_TEXTS, encoding="utf-8") as file:
+            for text, shown in json.load(file):
+                with self.subTest(text=text):
+                    self.assertEqual(visible_text(text), shown)
+                    self.assertEqual(str(AfterlogError("AL001", text, [])), f"[AL001] {shown}")
+        self.assertEqual(visible_text("\udcff"), "\\udcff")
 
     def test_the_traceback_is_the_program_s(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

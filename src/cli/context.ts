@@ -19,8 +19,10 @@ export interface CliContext {
   readonly env: Readonly<{ [name: string]: string | undefined }>;
   /** Asks the person at the terminal and answers the line that was typed; absent: nobody is there. */
   readonly prompt?: (question: string) => Promise<string>;
-  /** Data, to standard output. */
+  /** Data, to standard output. No text of these three reaches a terminal but through `edgeText`. */
   out(text: string): void;
   /** Everything else, to standard error. */
   err(text: string): void;
+  /** The bytes of a file, to standard output: in a pipe as they are. */
+  data(text: string): void;
 }

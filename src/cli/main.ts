@@ -15,6 +15,7 @@ import type { CliContext } from "./context.ts";
 import { reportError } from "./report-error.ts";
 import type { Perform } from "./register.ts";
 import { createProgram, parsedWords, usageError } from "./register.ts";
+import { edgeText } from "./terminal/terminal-edge.ts";
 
 async function main(): Promise<void> {
   const program = createProgram(ownVersion(), perform);
@@ -56,8 +57,9 @@ function contextFor(options: GlobalOptions): CliContext {
     verbose: options.verbose === true,
     env,
     ...(process.stdin.isTTY && stderr.isTTY ? { prompt: askOnTerminal } : {}),
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(edgeText(text)),
+    err: (text) => void stderr.write(edgeText(text)),
+    data: (text) => void stdout.write(isTTY ? edgeText(text) : text),
   };
 }
 
@@ -70,7 +72,7 @@ async function askOnTerminal(question: string): Promise<string> {
       process.stderr.write("\n");
       terminal.close();
     });
-    return await Promise.race([terminal.question(question), closed]);
+    return await Promise.race([terminal.question(edgeText(question)), closed]);
   } finally {
     terminal.close();
   }

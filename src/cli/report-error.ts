@@ -1,7 +1,7 @@
 /** @file From a thrown thing to what the user reads and the exit code: 1 error, 2 usage. */
-import pc from "picocolors";
 import { AfterlogError, describeError, formatError, isAfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
+import { createColors } from "./terminal/terminal-edge.ts";
 
 /** What the disk may answer to a write, and what can be done about it. */
 const DISK_HELP: Readonly<{ [code: string]: readonly [string, ...string[]] }> = {
@@ -29,7 +29,7 @@ function withCode(error: unknown): unknown {
 export function reportError(context: CliContext, thrown: unknown): number {
   const error = withCode(thrown);
   if (!isAfterlogError(error)) {
-    context.err(`error: ${describeError(error)}\n`);
+    context.err(`error: ${describeError(error).replaceAll("\n", "\n    ")}\n`);
     if (context.verbose && error instanceof Error && error.stack) context.err(`${error.stack}\n`);
     return 1;
   }
@@ -39,7 +39,7 @@ export function reportError(context: CliContext, thrown: unknown): number {
     context.err(`${JSON.stringify({ error: { code, message, notes, help, data } })}\n`);
     return exitCode;
   }
-  const { red, bold } = pc.createColors(context.errColor);
+  const { red, bold } = createColors(context.errColor);
   const text = formatError(error).replace(/^error\[\w+\]/, (head) => bold(red(head)));
   context.err(`${text}\n`);
   return exitCode;

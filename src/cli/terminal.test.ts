@@ -77,7 +77,7 @@ describe("table", () => {
         ["a", "0.5", "日本\n語"],
         ["bb", "12", "\u001b[31mred"],
       ]),
-    ).toBe("RUN  LOSS  NOTE\na     0.5  日本 …\nbb     12  ·[31mred\n");
+    ).toBe("RUN  LOSS  NOTE\na     0.5  日本 …\nbb     12  \\u001b[31mred\n");
   });
   test.each([10, 12, 20, 40])("%d columns are never exceeded", (width) => {
     const text = render([["run-".repeat(10), "0.123456", "x".repeat(200)]], width);

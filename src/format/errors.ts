@@ -5,6 +5,8 @@
  * or cross a thread.
  */
 
+import { visibleText } from "./visible-text.ts";
+
 /** Every code, with the sentence of the reference table. Codes are never reused. */
 export const ERROR_CODES = {
   AL001: "the command line cannot be understood",
@@ -68,8 +70,11 @@ export class AfterlogError extends Error {
   declare readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: AfterlogErrorOptions) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    const { help, notes = [], data = {} } = options;
+    // Node prints it by itself where a program does not catch it.
+    super(visibleText(message), options.cause === undefined ? undefined : { cause: options.cause });
+    const { data = {} } = options;
+    const help = options.help.map(visibleText);
+    const notes = (options.notes ?? []).map(visibleText);
     const fields = { name: "AfterlogError", code, help, notes, data };
     for (const [key, value] of Object.entries(fields)) {
       Object.defineProperty(this, key, { value, configurable: true });
@@ -95,9 +100,10 @@ export function isAfterlogError(error: unknown): error is AfterlogError {
 /** The error as a person reads it: code, message, notes, help. */
 export function formatError(error: AfterlogError): string {
   return [
-    `error[${error.code}]: ${error.message}`,
-    ...error.notes.map((note) => `  ${note}`),
-    ...error.help.map((help) => `  help: ${help}`),
+    // A further line of a text that came with a run is not taken for one of ours.
+    `error[${error.code}]: ${error.message.replaceAll("\n", "\n    ")}`,
+    ...error.notes.map((note) => `  ${note.replaceAll("\n", "\n    ")}`),
+    ...error.help.map((help) => `  help: ${help.replaceAll("\n", "\n    ")}`),
   ].join("\n");
 }
 

@@ -22,6 +22,7 @@ export {
 export type { ConsoleEntry, ConsoleNames, ConsolePiece, ReadingOptions } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
 export { logNameProblem } from "./log-name.ts";
+export { UNSEEN, visibleText } from "./visible-text.ts";
 export { nearestName } from "./did-you-mean.ts";
 export { markInserted, withoutInserted } from "./inserted-text.ts";
 export { UNSEEN_MIN_MS } from "./records.ts";

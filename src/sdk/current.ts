@@ -8,7 +8,12 @@
 import { isMainThread } from "node:worker_threads";
 import { rememberBound } from "../adapters/index.ts";
 import type { Directive, GeneratorState } from "../format/index.ts";
-import { describeError, DIRECTIVE_VARIABLE, resolveSettings } from "../format/index.ts";
+import {
+  describeError,
+  DIRECTIVE_VARIABLE,
+  resolveSettings,
+  visibleText,
+} from "../format/index.ts";
 import { ProgramArguments } from "./arguments.ts";
 import { begin, drawSeed } from "./begin.ts";
 import { GENERATOR_ALGORITHM, SeededRandom } from "./random.ts";
@@ -98,7 +103,7 @@ export function restoreGenerators(generators: readonly GeneratorState[]): void {
 /** Tells the user: through the command line that started us, else on the program's stderr. */
 function notifyUser(directive: Directive | undefined, text: string): void {
   if (directive?.live) sendStatus({ kind: "notice", text });
-  else process.stderr.write(`afterlog: ${text}\n`);
+  else process.stderr.write(`afterlog: ${visibleText(text)}\n`);
 }
 
 function runNotice(text: string): void {

@@ -19,6 +19,8 @@ export interface CommandResult {
 interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Standard output is a terminal. */
+  readonly isTTY?: boolean;
 }
 
 let kept: ChildProcess | undefined;
@@ -27,14 +29,14 @@ let isBusy = false;
 /** Undefined while another command is under way: then it takes a process of its own. */
 export function inKeptProcess(
   argv: readonly string[],
-  { cwd, env }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<CommandResult> | undefined {
   if (isBusy) return undefined;
   isBusy = true;
   if (kept?.exitCode !== null || kept.signalCode !== null) {
     kept = fork(PROGRAM, [MAIN], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });
   }
-  return answer(kept, { argv, cwd, env }).finally(() => (isBusy = false));
+  return answer(kept, { argv, ...surroundings }).finally(() => (isBusy = false));
 }
 
 async function answer(

@@ -18,10 +18,11 @@ for (const part of ["stdout", "stderr"]) {
 }
 
 let count = 0;
-process.on("message", async ({ argv, cwd, env }) => {
+process.on("message", async ({ argv, cwd, env, isTTY = false }) => {
   printed = { stdout: [], stderr: [] };
   process.argv = [node, main, ...argv];
   process.exitCode = 0;
+  process.stdout.isTTY = isTTY;
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -28,6 +28,7 @@ export async function call(
     ...options,
     out: (text) => void (out += text),
     err: (text) => void (err += text),
+    data: (text) => void (out += text),
   };
   try {
     const code = await command(context);

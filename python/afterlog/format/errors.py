@@ -2,6 +2,8 @@
 
 from typing import Sequence
 
+from .visible_text import visible_text
+
 
 class AfterlogError(Exception):
     """An error with a code of docs/errors.md. Its text is what a person reads."""
@@ -12,11 +14,12 @@ class AfterlogError(Exception):
     def __init__(
         self, code: str, message: str, help: Sequence[str], notes: Sequence[str] = ()
     ) -> None:
-        super().__init__(message)
+        # Python prints it by itself where a program does not catch it.
+        self.message = visible_text(message)
+        super().__init__(self.message)
         self.code = code
-        self.message = message
-        self.help = list(help)
-        self.notes = list(notes)
+        self.help = [visible_text(line) for line in help]
+        self.notes = [visible_text(note) for note in notes]
 
     def __str__(self) -> str:
         lines = [f"[{self.code}] {self.message}"]

@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 from ..format.clocks import process_time
 from ..format.errors import describe_error
 from ..format.settings import Resolved, SettingProblem, resolve_settings
+from ..format.visible_text import visible_text
 from ..own_modules import Start
 from ..source.program.program import Program
 from ..store.runs import read_manifest
@@ -149,7 +150,7 @@ def _tell(directive: Dict[str, Any], text: str) -> None:
     if directive.get("live"):
         send_status({"kind": "notice", "text": text})
     elif sys.stderr is not None:
-        sys.stderr.write(f"afterlog: {text}\n")
+        sys.stderr.write(f"afterlog: {visible_text(text)}\n")
 
 
 _cell = _Cell()

@@ -3,9 +3,9 @@
  * folder, after saying which. What is shown is what the command wrote.
  */
 import { spawn } from "node:child_process";
-import pc from "picocolors";
 import type { CliContext } from "../context.ts";
 import { MAIN, type DemoProject } from "./demo-history.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 interface DemoAnswer {
   readonly code: number;
@@ -60,7 +60,7 @@ async function succeed(
 
 /** The line of a command, as at a prompt. */
 export function say({ context }: Stage, line: string): void {
-  const { bold } = pc.createColors(context.color);
+  const { bold } = createColors(context.color);
   context.out(`\n${bold(`$ ${line}`)}\n`);
 }
 

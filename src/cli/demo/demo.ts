@@ -5,7 +5,6 @@
  * every past version is asked. Everything shown is computed here and now by the commands it names.
  */
 import assert from "node:assert/strict";
-import pc from "picocolors";
 import { lineChart } from "../terminal/chart.ts";
 import type { CliContext } from "../context.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type DemoVersion,
 } from "./demo-history.ts";
 import { ask, CommandFailed, say, show, showGit, tell, type Stage } from "./demo-show.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 const STATEMENT = 'al.log("f1_seven", f1Of(7, predicted, held.labels));';
 /** Fixed, so that the numbers are the same every time; other seeds forget the sevens as well. */
@@ -25,7 +25,7 @@ const SCENES = [recordWeeks, addLogStatement, lookAtLandings, askEveryVersion, f
 
 /** Makes the project, tells the story. Leaves the folder to the user. */
 export async function demoCommand(context: CliContext, given: string | undefined): Promise<number> {
-  const { dim, bold } = pc.createColors(context.color);
+  const { dim, bold } = createColors(context.color);
   const project = makeDemoProject(context, given);
   context.out(`${bold("A network learns to read the digits on scanned forms.")}\n`);
   context.out("Every week new scans arrive, and it is trained on, by a script that changes.\n");
@@ -49,7 +49,7 @@ async function recordWeeks(stage: Stage): Promise<void> {
 
 async function recordWeek(stage: Stage, version: DemoVersion): Promise<void> {
   const { context, project } = stage;
-  const { dim, green } = pc.createColors(context.color);
+  const { dim, green } = createColors(context.color);
   const { week, subject } = version;
   const commit = commitWeek(project, version);
   context.out(`week-${week}  ${dim(commit)}  ${subject.padEnd(SUBJECT_WIDTH)}  `);
@@ -141,7 +141,7 @@ function sayWhatIsNext(
   { context, project }: Stage,
   { good, bad }: { readonly good: string; readonly bad: string },
 ): void {
-  const { bold } = pc.createColors(context.color);
+  const { bold } = createColors(context.color);
   context.out(`\nNow you:  ${bold(`cd ${project.folder}`)}\n`);
   const commands = [
     "npx afterlog where f1_seven week-1",

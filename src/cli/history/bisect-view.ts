@@ -1,5 +1,4 @@
 /** @file What a bisection says: its price, each run that was looked at, and what it found. */
-import pc from "picocolors";
 import type {
   Bisection,
   BisectOutcome,
@@ -9,6 +8,7 @@ import type {
 } from "../../app/index.ts";
 import { formatCount, formatDuration, formatTime } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 /** Runs without an answer that are named. */
 const SKIPPED_SHOWN = 5;
@@ -34,7 +34,7 @@ export function priceText({ price, runs: { skipped } }: Bisection): string {
 
 /** `  train-0107  0.548  good`. */
 export function stepText(candidate: Candidate, runs: BisectRuns, color: boolean): string {
-  const { green, red, yellow } = pc.createColors(color);
+  const { green, red, yellow } = createColors(color);
   const width = Math.max(...runs.candidates.map(({ run }) => run.length));
   const run = candidate.run.padEnd(width);
   if (candidate.quality === undefined) {
@@ -57,7 +57,7 @@ export function bisectedText(
   runs: BisectRuns,
   color: boolean,
 ): string {
-  const { bold, dim, yellow } = pc.createColors(color);
+  const { bold, dim, yellow } = createColors(color);
   const { first_bad: firstBad, last_good: lastGood, untold, between, replayed } = report;
   const next = [
     `last good: ${lastGood}`,

@@ -2,7 +2,6 @@
  * @file `afterlog diff A B`: what is different between two runs, the older one first: arguments,
  * last values side by side, the environment, and the source by git.
  */
-import pc from "picocolors";
 import type { SharedFact, RunDiff } from "../../app/read.ts";
 import { diffRuns, isDifferent } from "../../app/read.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
@@ -11,6 +10,7 @@ import { formatCount, formatNumber } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
 import { portsOf } from "../command-ports.ts";
 import { renderTable } from "../terminal/text-table.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 type DiffOptions = OptionsOf<"diff">;
 
@@ -31,7 +31,7 @@ export async function diffCommand(
 }
 
 function diffText(diff: RunDiff, context: CliContext, { all = false }: DiffOptions): string {
-  const { bold, dim } = pc.createColors(context.color);
+  const { bold, dim } = createColors(context.color);
   const { from, to } = diff;
   const sections = [
     ["arguments", diff.args],
@@ -80,11 +80,13 @@ function changeText({ from, to }: SharedFact): string {
 
 /** Commits, files, and the diff itself. */
 function sourceText({ source }: RunDiff, { color }: CliContext, all: boolean): string {
-  const { bold, dim, cyan, green, red } = pc.createColors(color);
+  const { bold, dim, cyan, green, red } = createColors(color);
   if (typeof source === "string") return `${bold("source")}  ${dim(source)}`;
   if (source.files.length === 0) return `${bold("source")}  ${dim("the same")}`;
-  const commits = source.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${subject}`);
-  const files = source.files.map(({ status, file }) => `  ${status} ${file}`);
+  const commits = source.commits.map(({ commit, subject }) =>
+    onOneLine(`  ${commit.slice(0, 7)} ${subject}`),
+  );
+  const files = source.files.map(({ status, file }) => onOneLine(`  ${status} ${file}`));
   const lines = source.patch.trimEnd().split("\n");
   const shown = all ? lines : lines.slice(0, PATCH_LINES);
   const painted = shown.map((line) => {

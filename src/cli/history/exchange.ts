@@ -1,11 +1,11 @@
 /** @file `afterlog push REMOTE` and `afterlog pull REMOTE`: runs travel by git. */
-import pc from "picocolors";
 import type { ExchangeReport } from "../../app/index.ts";
 import { receiveRuns, sendRuns } from "../../app/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
 import { SOME_FAILED } from "../replaying/watch-replay.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 /** Runs that are named, of those that were not exchanged. */
 const SHOWN = 8;
@@ -24,7 +24,7 @@ export function pullCommand(context: CliContext, remote: string): Promise<number
   const { report, hosts } = receiveRuns(portsOf(context), remote);
   if (context.json) context.out(`${JSON.stringify(report)}\n`);
   else {
-    const { dim } = pc.createColors(context.errColor);
+    const { dim } = createColors(context.errColor);
     context.out(`${summaryOf(report, { verb: "received", remote: `from ${remote}` })}\n`);
     context.err(notesOf(report, context, "refused"));
     if (hosts.length > 0) {
@@ -57,14 +57,14 @@ function notesOf(
   { errColor }: CliContext,
   verb: string,
 ): string {
-  const { yellow, red } = pc.createColors(errColor);
+  const { yellow, red } = createColors(errColor);
   const lines = [
     ...Object.entries(unsealed).map(([run, why]) => `${yellow("!")} ${run} is ${verb}: ${why}`),
     ...Object.entries(refused).map(([run, why]) => `${red("✘")} ${run} is ${verb}: ${why}`),
   ];
   const more = lines.length - SHOWN;
   const shown = more > 0 ? [...lines.slice(0, SHOWN), `… and ${formatCount(more)} more`] : lines;
-  return shown.map((line) => `${line}\n`).join("");
+  return shown.map((line) => `${onOneLine(line)}\n`).join("");
 }
 
 function pluralRuns(count: number): string {

@@ -2,13 +2,13 @@
  * @file `afterlog where --files NEW_FILE:LINE OLD_FILE`: where a statement of one file goes in an
  * older copy of it. Needs no project.
  */
-import pc from "picocolors";
 import { landInFile } from "../../app/index.ts";
 import type { Landing } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
 import { noteText, wrapText } from "../terminal/wrap-text.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 /** Lines of the old file that are shown on each side of a landing. */
 const CONTEXT_LINES = 2;
@@ -45,7 +45,7 @@ export function landingText(
     isShown = false,
   }: Pick<CliContext, "color" | "columns"> & { readonly isShown?: boolean },
 ): string {
-  const { bold, green, dim, yellow } = pc.createColors(color);
+  const { bold, green, dim, yellow } = createColors(color);
   const { verdict, line, text, confidence, reason } = landing;
   const head = `${changed.file}   ${bold(verdict)}, confidence ${confidence.toFixed(2)}`;
   const isRow = line !== null && text !== null && !isShown;
@@ -60,7 +60,7 @@ export function landingText(
   const brought = [...carried].flatMap((one) => one.split("\n")).map((one) => green(`  + ${one}`));
   const warnings = landing.warnings.filter(({ code }) => !SHOWN_WARNINGS.has(code));
   const lines = [
-    head,
+    onOneLine(head),
     ...shown,
     ...notes.flatMap((note) => wrapText(note, { columns, indent: "  " })),
     ...(brought.length === 0 || isShown ? [] : ["  brought along:", ...brought]),

@@ -1,16 +1,16 @@
 /** @file Landings as a person reads them: a diff for each group of versions, and what to do. Pure. */
-import pc from "picocolors";
 import type { PlannedStatement } from "../../format/index.ts";
 import type { DiffHunk, LandingGroup } from "../../replayer/index.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { landingText } from "./where-files.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 /** `f1_ped  train.ts:61  al.log("f1_ped", …)`: what is asked, in the newest version. */
 export function statementText(statements: readonly PlannedStatement[], color: boolean): string {
-  const { bold, dim } = pc.createColors(color);
+  const { bold, dim } = createColors(color);
   const lines = statements.map(({ name, file, line, text, version }) => {
     const of = version === undefined ? "" : ` @ ${version.slice(0, 7)}`;
-    return `${bold(name)}  ${file}:${line}${of}  ${dim(text.split("\n")[0] ?? "")}`;
+    return onOneLine(`${bold(name)}  ${file}:${line}${of}  ${dim(text.split("\n")[0] ?? "")}`);
   });
   return `${[...new Set(lines)].join("\n")}\n\n`;
 }
@@ -35,12 +35,12 @@ function groupText(
   group: LandingGroup,
   { commit, color, columns }: GroupsView,
 ): string {
-  const { dim, red } = pc.createColors(color);
+  const { dim, red } = createColors(color);
   const title = versionsTitle(group);
   const version = (commit ?? newestCommit(group)).slice(0, 7);
   if (group.verdict === "cannot") {
     const help = `  write it for this version:  afterlog where ${name} ${version} --edit 'al.log(…)'`;
-    return `${title}   ${red("cannot")}\n  ${group.why}\n${dim(help)}\n`;
+    return `${title}   ${red("cannot")}\n  ${onOneLine(group.why)}\n${dim(help)}\n`;
   }
   const parts = group.landings.map((landing) => {
     const text = group.files.find(({ file }) => file === landing.file)?.text ?? "";
@@ -68,7 +68,7 @@ function diffText(
   hunks: readonly DiffHunk[],
   { color, columns }: Pick<GroupsView, "color" | "columns">,
 ): string {
-  const { green, red, cyan, dim } = pc.createColors(color);
+  const { green, red, cyan, dim } = createColors(color);
   const paint = { "+": green, "-": red, " ": dim } as const;
   const added = hunks.flatMap(({ lines }) => lines.filter(({ why }) => why !== undefined));
   const longest = Math.max(0, ...added.map(({ text }) => text.length + 1));

@@ -2,7 +2,6 @@
  * @file `afterlog where NAME [VERSION]`: where a statement lands in each past version, and what the
  * user decides about it. Versions in which it lands alike are shown once.
  */
-import pc from "picocolors";
 import type { LandingDecision, ShownLandings } from "../../app/index.ts";
 import { decideLanding, forgetDecisions, showLandings } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
@@ -12,6 +11,7 @@ import type { CliContext } from "../context.ts";
 import { editText } from "../terminal/edit-text.ts";
 import { portsOf } from "../command-ports.ts";
 import { groupsText, statementText } from "./where-view.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 type WhereOptions = OptionsOf<"where">;
 
@@ -74,7 +74,7 @@ function show(context: CliContext, { report, groups, commit }: ShownLandings): v
   if (!context.isTTY) return;
   const verdicts = groups.map(({ verdict }) => verdict);
   for (const line of explainedLines("landings", verdicts, columns)) {
-    context.out(`${pc.createColors(color).dim(line)}\n`);
+    context.out(`${createColors(color).dim(line)}\n`);
   }
 }
 
@@ -82,6 +82,8 @@ function show(context: CliContext, { report, groups, commit }: ShownLandings): v
 function sayDropped(context: CliContext, { dropped }: ShownLandings): void {
   for (const { name, file, choice } of dropped) {
     const what = choice.kind === "exclude" ? "leaving out" : "the place of";
-    context.err(`dropped: ${what} ${name} in ${file}: the statement or that file is another now\n`);
+    context.err(
+      `dropped: ${what} ${onOneLine(`${name} in ${file}`)}: the statement or that file is another now\n`,
+    );
   }
 }

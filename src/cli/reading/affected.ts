@@ -6,6 +6,7 @@ import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
 import { printRows } from "../terminal/output.ts";
 import { renderTable } from "../terminal/text-table.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
 
 /** The exit code is 0 also when no run was reached. */
 export async function affectedCommand(
@@ -47,7 +48,7 @@ function printTable(context: CliContext, { runs }: AffectedReport): void {
 }
 
 function printNotes(context: CliContext, report: AffectedReport): void {
-  const say = (text: string): void => context.err(`${text}\n`);
+  const say = (text: string): void => context.err(`${onOneLine(text)}\n`);
   const { file, runs } = report;
   if (runs.length === 0) say(`no run was reached by what ${file} held`);
   const list = (names: readonly string[]): string => names.join("  ");

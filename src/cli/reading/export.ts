@@ -34,7 +34,7 @@ export async function exportCommand(
   await exportData(
     portsOf(context),
     { jobs: jobsOf(context, words, options), where, grain, force },
-    { put: (text) => context.out(text), wrote: (file) => context.err(`wrote ${file}\n`) },
+    { put: (text) => context.data(text), wrote: (file) => context.err(`wrote ${file}\n`) },
   );
   return 0;
 }

@@ -1,5 +1,4 @@
 /** @file `afterlog ls`: the table of runs, newest first. */
-import pc from "picocolors";
 import type { RunList, RunRow } from "../../app/read.ts";
 import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../../app/read.ts";
 import type { Cell, ResultColumn } from "../../catalog/index.ts";
@@ -11,6 +10,7 @@ import { originSign, signLegend } from "../terminal/origin-signs.ts";
 import { offerCells, offerNames, printOffer } from "./suggest-replay.ts";
 import { displayText, printRows, printTable } from "../terminal/output.ts";
 import { portsOf } from "../command-ports.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 type LsOptions = OptionsOf<"ls">;
 
@@ -45,7 +45,8 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
   if (context.isTTY) printForPeople(context, { ...list, runs }, options, list.runs.length);
   else await printForPipe(context, { ...list, runs }, options);
   for (const run of damaged.slice(0, 5)) {
-    context.err(`! ${run.run} is damaged: ${plainText(run.cells.get("damaged"))}\n`);
+    const what = plainText(run.cells.get("damaged"));
+    context.err(`${onOneLine(`! ${run.run} is damaged: ${what}`)}\n`);
   }
   await reportMissing(context, { ...list, runs }, options);
 }
@@ -93,7 +94,7 @@ function printForPeople(
     );
     return;
   }
-  const { dim } = pc.createColors(context.color);
+  const { dim } = createColors(context.color);
   const { shown, constant } = chooseColumns(list, options);
   const columns = shown.map((name) => ({
     name: TITLES.get(name) ?? name.toUpperCase(),
@@ -121,7 +122,7 @@ function printForPeople(
     ...(hidden.length > 0 ? [`${hidden.join(", ")} in all (hidden; --all-columns)`] : []),
     ...(signs.size > 1 ? [signLegend(signs)] : []),
   ];
-  context.err(dim(`${parts.join(" · ")}\n`));
+  context.err(dim(`${onOneLine(parts.join(" · "))}\n`));
 }
 
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -187,7 +188,7 @@ async function reportMissing(
   for (const name of await offerNames(context, never, where)) {
     const close = nearestName(name, known);
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
-    context.err(`⋯ ${name} was never logged${hint}\n`);
+    context.err(`${onOneLine(`⋯ ${name} was never logged${hint}`)}\n`);
   }
   const partly = columns.filter((name) => {
     const isEmpty = ({ cells }: RunRow): boolean => (cells.get(name) ?? null) === null;

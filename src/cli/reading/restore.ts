@@ -6,6 +6,7 @@ import type { CliContext } from "../context.ts";
 import { formatBytes, formatCount } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
 import { pathText } from "../replaying/replay-view.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
 
 type RestoreOptions = OptionsOf<"restore">;
 
@@ -29,7 +30,7 @@ export async function restoreCommand(
     `${file}  ${count}, ${formatBytes(bytes)}: ${run} @ ${pathText(path, byValue)}, verified\n`,
   );
   for (const { name, dtype, shape } of tensors.slice(0, TENSORS_SHOWN)) {
-    context.out(`  ${name}  ${dtype} [${shape.join(", ")}]\n`);
+    context.out(`${onOneLine(`  ${name}  ${dtype} [${shape.join(", ")}]`)}\n`);
   }
   const more = tensors.length - TENSORS_SHOWN;
   if (more > 0) context.out(`  … and ${formatCount(more)} more\n`);

@@ -1,5 +1,4 @@
 /** @file `afterlog show RUN`: one run at a glance. */
-import pc from "picocolors";
 import type { FoundLoops, ShownRun } from "../../app/read.ts";
 import { showRun, valueOf } from "../../app/read.ts";
 import type { Metric, SqlRow, RunDetails } from "../../catalog/index.ts";
@@ -17,6 +16,8 @@ import { portsOf } from "../command-ports.ts";
 import { leftAloneLines, loopLines, unseenCallLines } from "./show-loops.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { textWidth } from "../terminal/text-table.ts";
+import type { Colors } from "../terminal/terminal-edge.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 /** Prints a run. */
 export async function showCommand(context: CliContext, reference: string): Promise<number> {
@@ -42,7 +43,7 @@ class Overview {
   readonly #found: FoundLoops | undefined;
   readonly #byValue: ShownRun["byValue"];
   readonly #given: ShownRun["differs"];
-  readonly #colors: ReturnType<typeof pc.createColors>;
+  readonly #colors: Colors;
 
   constructor(context: CliContext, shown: ShownRun) {
     const { details, lost, lostMostMs, found, byValue, differs } = shown;
@@ -54,7 +55,7 @@ class Overview {
     this.#found = found;
     this.#byValue = byValue;
     this.#given = differs;
-    this.#colors = pc.createColors(context.color);
+    this.#colors = createColors(context.color);
   }
 
   text(): string {
@@ -76,7 +77,7 @@ class Overview {
       return `${this.#colors.dim(label.padEnd(11))}  ${text}`;
     });
     const parts = [this.#headline(), ...lines, ...this.#loops(), ...this.#metrics()];
-    return `${[...parts, ...this.#problems()].join("\n")}\n`;
+    return `${[...parts, ...this.#problems()].map(onOneLine).join("\n")}\n`;
   }
 
   #field(column: string): string {

@@ -2,7 +2,6 @@
  * @file What it would take to fill cells that nobody logged, as a person reads it. On standard error,
  * so that it is never part of the data.
  */
-import pc from "picocolors";
 import type { Offer } from "../../app/read.ts";
 import { makeOffer } from "../../app/read.ts";
 import type { Plan } from "../../format/index.ts";
@@ -10,6 +9,7 @@ import type { CliContext } from "../context.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { formatCount, formatDuration } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 /** Says what a name would take that no run has logged. */
 export function printOffer(context: CliContext, offer: Offer | undefined): void {
@@ -48,7 +48,7 @@ export async function offerCells(
  * have it.
  */
 function offerText({ plan, where }: Offer, color: boolean): string {
-  const { bold } = pc.createColors(color);
+  const { bold } = createColors(color);
   const lines = plan.names.map((name) => {
     const statement = plan.statements.find((asked) => asked.name === name);
     const version = statement?.version;

@@ -1,5 +1,4 @@
 /** @file `afterlog why RUN NAME [path]`: where a value comes from, and what its mark rests on. */
-import pc from "picocolors";
 import type { ValueReport } from "../../app/read.ts";
 import { explainValue } from "../../app/read.ts";
 import { parsePath } from "../../format/index.ts";
@@ -11,6 +10,8 @@ import { portsOf } from "../command-ports.ts";
 import { describeDifference } from "../replaying/replay-summary.ts";
 import { exactValue } from "../replaying/replay-values.ts";
 import { pathText } from "../replaying/replay-view.ts";
+import type { Colors } from "../terminal/terminal-edge.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 export async function whyCommand(
   context: CliContext,
@@ -26,7 +27,7 @@ export async function whyCommand(
   context.out(new Explanation(report, context.color).text());
   if (count > 1) {
     const more = `${formatCount(count)} values of ${name}; this is the last`;
-    context.err(`${more}: add a path for another, e.g.  epoch=3\n`);
+    context.err(`${onOneLine(more)}: add a path for another, e.g.  epoch=3\n`);
   }
   return 0;
 }
@@ -38,11 +39,11 @@ const BEFORE_MAX = 20;
 
 class Explanation {
   readonly #value: ValueReport;
-  readonly #colors: ReturnType<typeof pc.createColors>;
+  readonly #colors: Colors;
 
   constructor(value: ValueReport, color: boolean) {
     this.#value = value;
-    this.#colors = pc.createColors(color);
+    this.#colors = createColors(color);
   }
 
   text(): string {
@@ -58,7 +59,7 @@ class Explanation {
       ...this.#before(replay),
     ].filter(([, text]) => text !== "");
     const lines = facts.map(([label = "", text = ""]) => `${dim(label.padEnd(10))}  ${text}`);
-    return `${[title, ...lines].join("\n")}\n`;
+    return `${[title, ...lines].map(onOneLine).join("\n")}\n`;
   }
 
   #from(): string {

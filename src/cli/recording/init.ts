@@ -1,10 +1,10 @@
 /** @file `afterlog init`: the file of settings, and the store kept out of git; says what it did. */
 import { relative } from "node:path";
-import pc from "picocolors";
 import { exampleProgram, initProject } from "../../app/quick.ts";
 import type { InitReport } from "../../app/quick.ts";
 import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 export function initCommand(context: CliContext): Promise<number> {
   const report = initProject(portsOf(context));
@@ -14,7 +14,7 @@ export function initCommand(context: CliContext): Promise<number> {
 }
 
 function printReport(context: CliContext, report: InitReport): void {
-  const { green, dim } = pc.createColors(context.color);
+  const { green, dim } = createColors(context.color);
   const shownAs = (path: string): string => relative(context.cwd, path) || ".";
   const { file, store, written, settings, exclude, excluded } = report;
   const done = green("✔");
@@ -29,5 +29,5 @@ function printReport(context: CliContext, report: InitReport): void {
       : [excluded ? `${done} ${kept}` : `${as} ${kept} already`]),
     `Record a run:  afterlog run ${exampleProgram(context.cwd)}`,
   ];
-  context.out(`${lines.join("\n")}\n`);
+  context.out(`${lines.map(onOneLine).join("\n")}\n`);
 }

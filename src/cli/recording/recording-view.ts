@@ -9,6 +9,7 @@ import { forwardSignals } from "./forward-signals.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { runSummary } from "./run-summary.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
 
 /** Files that a line names. */
 const FILES_NAMED = 3;
@@ -39,7 +40,7 @@ class RecordingView {
     const { stderr } = process;
     if (stderr.isTTY && !context.json) {
       this.#live = new LiveLine(
-        (text) => stderr.write(text),
+        (text) => context.err(text),
         () => stderr.columns || 80,
       );
     }
@@ -102,7 +103,7 @@ class RecordingView {
   }
 
   #say(text: string): void {
-    this.#context.err(`● ${text}\n`);
+    this.#context.err(`● ${onOneLine(text)}\n`);
   }
 
   #begun({ run, commit, dirty }: Extract<StatusLine, { kind: "begin" }>): void {

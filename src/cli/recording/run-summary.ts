@@ -1,10 +1,10 @@
 /**
  * @file What `afterlog run` says at the end: iterations, checkpoints, overhead, sparklines.
  */
-import pc from "picocolors";
 import type { StatusLine } from "../../format/index.ts";
 import { formatBytes, formatDuration, formatNumber } from "../terminal/format-units.ts";
 import { sparkline } from "../terminal/sparkline.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 type End = Extract<StatusLine, { kind: "end" }>;
 
@@ -20,7 +20,7 @@ export function runSummary(facts: {
   readonly program: string;
 }): string {
   const { run, end, signal, color, program } = facts;
-  const { green, red, yellow, dim } = pc.createColors(color);
+  const { green, red, yellow, dim } = createColors(color);
   const lines: string[] = [];
   const by = signal === null ? "" : ` by ${signal}`;
   const interrupted = `${yellow("■")} interrupted${by}`;

@@ -2,7 +2,6 @@
  * @file `afterlog check RUN`: executes a run again as it was and compares everything that it logged,
  * and its state where checkpoints tell it.
  */
-import pc from "picocolors";
 import { relative } from "node:path";
 import { filesOfUnit, planCheck, startReplay } from "../../app/index.ts";
 import type { ReplayState } from "../../replayer/index.ts";
@@ -12,6 +11,7 @@ import { formatDuration } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
 import { watchReplay } from "./watch-replay.ts";
 import { checksText, differenceText } from "./replay-summary.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 type CheckOptions = OptionsOf<"check">;
 
@@ -32,7 +32,7 @@ export async function checkCommand(
   }
   const summarize = (state: ReplayState): string => {
     const different = state.units.find(({ first_difference }) => first_difference !== null);
-    const { green, red } = pc.createColors(context.color);
+    const { green, red } = createColors(context.color);
     const isBad = different !== undefined || state.units.some(({ status }) => status === "failed");
     const sign = isBad ? red("✘") : green("✔");
     const lines = [`${sign} ${run}  ${checksText(state)}\n`];

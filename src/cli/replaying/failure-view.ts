@@ -2,12 +2,12 @@
  * @file What failed in a replay, as a person reads it: the same error in several versions is one, with
  * the user's line, a mark under what it is about, and what can be done. Pure.
  */
-import pc from "picocolors";
 import type { FailureGroup, ProgramPlace } from "../../app/read.ts";
 import { groupFailures, landingOfRun } from "../../app/read.ts";
 import type { Plan, PlannedLanding } from "../../format/index.ts";
 import type { UnitFailure } from "../../replayer/index.ts";
 import { formatCount } from "../terminal/format-units.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 export interface FailureOptions {
   readonly replay: string;
@@ -25,7 +25,7 @@ export function failureText(failures: readonly UnitFailure[], about: FailureOpti
 }
 
 function groupLines(group: FailureGroup, about: FailureOptions): string[] {
-  const { red, dim } = pc.createColors(about.color);
+  const { red, dim } = createColors(about.color);
   const { failures, error, place, landing } = group;
   const [first] = failures;
   const notes = [...first.why.split("\n").slice(1), ...first.notes];
@@ -36,7 +36,7 @@ function groupLines(group: FailureGroup, about: FailureOptions): string[] {
     ...(place ? [`    ${place.text}`, ...caretLines(error, place)] : []),
     ...notes.map((line) => `    ${line.trim()}`),
     ...help.map((line) => dim(`  help: ${line}`)),
-  ];
+  ].map(onOneLine);
 }
 
 /** `train-0044 (e20fa11)`, or how many. */

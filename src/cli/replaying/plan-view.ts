@@ -1,10 +1,10 @@
 /** @file A plan as a person reads it: what is asked, of which runs, how, and for how long. Pure. */
-import pc from "picocolors";
 import type { Box, Plan, PlannedRun, Span, UnitPart, Verdict } from "../../format/index.ts";
 import { landingOf, parsePath, shownPath } from "../../format/index.ts";
 import { explainedLines } from "../commands/topics.ts";
 import { formatCount, formatDuration, formatMoney, formatShare } from "../terminal/format-units.ts";
 import { renderTable } from "../terminal/text-table.ts";
+import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 export interface ViewOptions {
   readonly width: number;
@@ -35,7 +35,7 @@ export function planText(plan: Plan, options: ViewOptions): string {
 
 /** `grad_norm  train.ts:57  in loop epoch › step  →  inner scan`. */
 function statementLines(plan: Plan, { width, color }: ViewOptions): string {
-  const { bold, dim } = pc.createColors(color);
+  const { bold, dim } = createColors(color);
   const scans = [...new Set(plan.runs.map(({ scan }) => scan))];
   // Several statements share a plan: its scan is that of the costliest.
   const isOne = plan.statements.length === 1 && scans.length > 0;
@@ -44,7 +44,10 @@ function statementLines(plan: Plan, { width, color }: ViewOptions): string {
     const where = loops.length === 0 ? "at the top level" : `in loop ${loops.join(" › ")}`;
     const of = version === undefined ? "" : ` @ ${version.slice(0, 7)}`;
     const head = `${bold(name)}  ${file}:${line}${of}  ${where}${scan}`;
-    return [head, ...pieceLines(plan, name, width).map((text) => dim(`    ${text}`))].join("\n");
+    return [
+      onOneLine(head),
+      ...pieceLines(plan, name, width).map((text) => dim(`    ${text}`)),
+    ].join("\n");
   });
   const after =
     plan.after === null ? [] : [dim(`afterwards only cells with ${plan.after} are shown`)];
@@ -121,7 +124,7 @@ function groupTable(plan: Plan, { width, color }: ViewOptions): string {
 /** The words in the table that only we know. */
 function explanation(plan: Plan, { width, color, isTTY = false }: ViewOptions): string {
   if (!isTTY) return "";
-  const { dim } = pc.createColors(color);
+  const { dim } = createColors(color);
   const shown = [...plan.runs, ...plan.review];
   const verdicts = shown.flatMap((run) => landingOf(plan, run)?.verdict ?? []);
   const hasLandings = groupRuns(plan).some(
@@ -209,7 +212,7 @@ function versionsText(versions: readonly string[]): string {
 
 /** What somebody must look at before it is replayed. */
 function reviewLines(plan: Plan, { color }: ViewOptions): string {
-  const { yellow } = pc.createColors(color);
+  const { yellow } = createColors(color);
   const versions = new Set(plan.review.flatMap((run) => landingOf(plan, run)?.versions ?? []));
   const [first = ""] = versions;
   if (versions.size === 0) return "";
@@ -288,13 +291,13 @@ function spanText({ entry, from, to, own }: Span, byValue: readonly string[]): s
 }
 
 function leftOutLines(plan: Plan, { color }: ViewOptions): string {
-  const { dim } = pc.createColors(color);
+  const { dim } = createColors(color);
   const reasons = new Map<string, string[]>();
   for (const { run, why } of plan.left_out) reasons.set(why, [...(reasons.get(why) ?? []), run]);
   const lines = [...reasons].map(([why, runs]) => {
     const [first = ""] = runs;
     const who = runs.length === 1 ? first : `${formatCount(runs.length)} runs`;
-    return `  ${dim(`${who}  left out: ${why}`)}`;
+    return onOneLine(`  ${dim(`${who}  left out: ${why}`)}`);
   });
   const more = lines.length - GROUPS_MAX;
   if (more <= 0) return lines.join("\n");
@@ -302,21 +305,21 @@ function leftOutLines(plan: Plan, { color }: ViewOptions): string {
 }
 
 function noteLines(plan: Plan, { color }: ViewOptions): string {
-  const { yellow } = pc.createColors(color);
+  const { yellow } = createColors(color);
   const counts = new Map<string, number>();
   for (const note of plan.runs.flatMap(({ notes }) => notes)) {
     counts.set(note, (counts.get(note) ?? 0) + 1);
   }
   for (const note of plan.notes ?? []) counts.set(note, 1);
   const lines = [...counts].slice(0, NOTES_SHOWN).map(([note, count]) => {
-    return `${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`;
+    return onOneLine(`${yellow("!")} ${note}${count > 1 ? ` (${formatCount(count)} runs)` : ""}`);
   });
   return lines.join("\n");
 }
 
 function totalLines(plan: Plan, { color }: ViewOptions): string {
   if (plan.runs.length === 0) return "";
-  const { bold, dim } = pc.createColors(color);
+  const { bold, dim } = createColors(color);
   const all = plan.runs.length + plan.review.length + plan.left_out.length;
   const share = mean(plan.runs.map((run) => run.share));
   const time = (seconds: number): string => formatDuration(seconds * 1000);

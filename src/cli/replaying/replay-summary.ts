@@ -1,5 +1,4 @@
 /** @file What is said when a replay is over. Pure. */
-import pc from "picocolors";
 import type { Plan } from "../../format/index.ts";
 import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
@@ -7,6 +6,7 @@ import { explainedLines } from "../commands/topics.ts";
 import { formatBytes, formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
 import { pathText } from "./replay-view.ts";
 import { exactValue, frameWords } from "./replay-values.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 /** Names in the command that shows the values. */
 const NAMES_SHOWN = 6;
@@ -29,7 +29,7 @@ export function summaryText(
     readonly columns?: number | undefined;
   },
 ): string {
-  const { green, yellow, red, dim } = pc.createColors(color);
+  const { green, yellow, red, dim } = createColors(color);
   const cells = state.units.reduce((sum, unit) => sum + unit.cells, 0);
   const failed = state.units.filter(({ status }) => status === "failed").length;
   const open = state.units.filter(({ status }) => status === "waiting").length;

@@ -2,7 +2,6 @@
  * @file What a replay tells a person while it runs and when it is over. The texts are pure; only
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
-import pc from "picocolors";
 import { errorOf, landingOfRun } from "../../app/read.ts";
 import type { LoopPath, Plan } from "../../format/index.ts";
 import { formatPath } from "../../format/index.ts";
@@ -17,8 +16,8 @@ import type {
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration } from "../terminal/format-units.ts";
 import { displayValue } from "./replay-values.ts";
+import { createColors, onOneLine, WIPE_LINE } from "../terminal/terminal-edge.ts";
 
-const WIPE = "\r\u001B[2K";
 const BAR_WIDTH = 24;
 /** Names of which a canary shows the first value. */
 const CELLS_SHOWN = 3;
@@ -72,7 +71,7 @@ export function canaryText(
     columns,
   }: { readonly color: boolean; readonly plan: Plan | undefined; readonly columns: number },
 ): string {
-  const { bold, green, yellow, dim } = pc.createColors(color);
+  const { bold, green, yellow, dim } = createColors(color);
   const firsts = new Map(canary.cells.toReversed().map((cell) => [cell.name, cell]));
   const cells = [...firsts.values()].slice(0, CELLS_SHOWN).map((cell) => {
     const where = cell.path.length === 0 ? "" : ` @ ${formatPath(cell.path)}`;
@@ -156,7 +155,7 @@ export class ReplayView {
         );
       case "failure":
         this.failures.push(event);
-        if (!this.#live) this.line(`failed  ${event.run}: ${errorOf(event)}`);
+        if (!this.#live) this.line(onOneLine(`failed  ${event.run}: ${errorOf(event)}`));
         return;
       case "done":
         this.marks = event.marks;
@@ -175,13 +174,13 @@ export class ReplayView {
   }
 
   end(): void {
-    if (this.#drawn) this.#context.err(WIPE);
+    if (this.#drawn) this.#context.err(WIPE_LINE);
     this.#drawn = false;
   }
 
   #progress(progress: Progress): void {
     if (this.#live) {
-      this.#context.err(`${WIPE}${progressText(progress, this.#columns())}`);
+      this.#context.err(`${WIPE_LINE}${progressText(progress, this.#columns())}`);
       this.#drawn = true;
       return;
     }

@@ -2,7 +2,6 @@
  * @file One session of a replay on the command line, begun or continued: signals, what is shown
  * meanwhile, what is said at the end, and the exit code.
  */
-import pc from "picocolors";
 import type { ReplayWatcher } from "../../app/index.ts";
 import type { Plan } from "../../format/index.ts";
 import { plainToJson } from "../../format/index.ts";
@@ -12,6 +11,7 @@ import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
 import { ReplayView } from "./replay-view.ts";
 import { silentNames, uncheckedNames } from "./silent-names.ts";
+import { createColors } from "../terminal/terminal-edge.ts";
 
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
@@ -73,7 +73,7 @@ export async function watchReplay(
           }),
         );
         const said = [...silentNames(plan, state), ...uncheckedNames(state)]
-          .map((text) => `${pc.createColors(color).yellow("!")} ${text}\n`)
+          .map((text) => `${createColors(color).yellow("!")} ${text}\n`)
           .join("");
         context.err(questionFailures(state, color) + said + differencesOf(state, color));
       }
@@ -90,7 +90,7 @@ export async function watchReplay(
 }
 
 function hint(replay: string, { errColor }: CliContext): string {
-  const { dim } = pc.createColors(errColor);
+  const { dim } = createColors(errColor);
   return dim(`replay ${replay} · Ctrl-C is safe, continue with: afterlog resume ${replay}`);
 }
 
@@ -103,7 +103,7 @@ function exitCode({ status, units }: ReplayState, isInterrupted: boolean): numbe
 
 /** What the question threw: there its values are missing. */
 function questionFailures({ units }: ReplayState, color: boolean): string {
-  const { yellow } = pc.createColors(color);
+  const { yellow } = createColors(color);
   const failures = units.flatMap((unit) => unit.failures ?? []);
   const [first] = failures;
   if (first === undefined) return "";
@@ -116,7 +116,7 @@ function questionFailures({ units }: ReplayState, color: boolean): string {
 
 /** Runs that did not do again what they did: a warning with all that is known. */
 function differencesOf(state: ReplayState, color: boolean): string {
-  const { yellow, bold } = pc.createColors(color);
+  const { yellow, bold } = createColors(color);
   const byRun = new Map<string, UnitState>();
   for (const unit of state.units) {
     // What is asked changed it: that was said.

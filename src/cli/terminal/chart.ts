@@ -3,8 +3,8 @@
  * point lies on its line, nothing is smoothed or left out; each line begins and ends with a mark of
  * its own, so that colour is not the only difference. Pure.
  */
-import pc from "picocolors";
 import { formatNumber } from "./format-units.ts";
+import { createColors } from "./terminal-edge.ts";
 
 export interface ChartSeries {
   readonly label: string;
@@ -151,6 +151,6 @@ function chartAxis(values: readonly number[]): {
 }
 
 function chartColors(on: boolean): ((text: string) => string)[] {
-  const { green, cyan, magenta, yellow, blue, red } = pc.createColors(on);
+  const { green, cyan, magenta, yellow, blue, red } = createColors(on);
   return [green, cyan, magenta, yellow, blue, red];
 }

@@ -6,6 +6,7 @@
  */
 import type { LoopStatus, StatusMetrics } from "../../format/index.ts";
 import { formatDuration, formatNumber } from "./format-units.ts";
+import { WIPE_LINE } from "./terminal-edge.ts";
 
 const BAR_WIDTH = 24;
 const METRICS_SHOWN = 3;
@@ -59,8 +60,6 @@ function barOf(share: number): string {
   return `${"━".repeat(filled)}${tip}${"─".repeat(Math.max(0, BAR_WIDTH - filled - 1))}`;
 }
 
-const WIPE = "\r\u001B[2K";
-
 export class LiveLine {
   readonly #write: (text: string) => void;
   readonly #columns: () => number;
@@ -93,13 +92,13 @@ export class LiveLine {
   }
 
   #wipe(): void {
-    if (this.#drawn) this.#write(WIPE);
+    if (this.#drawn) this.#write(WIPE_LINE);
     this.#drawn = false;
   }
 
   #draw(): void {
     if (!this.#atLineStart || this.#text === "") return;
-    this.#write(`${WIPE}${this.#text}`);
+    this.#write(`${WIPE_LINE}${this.#text}`);
     this.#drawn = true;
   }
 }

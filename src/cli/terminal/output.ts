@@ -2,7 +2,6 @@
  * @file Rows on standard output: a table for a person, tab-separated values in a pipe (what `cut`
  * and `awk` take apart without help), JSON with `--json`.
  */
-import pc from "picocolors";
 import type { Table } from "../../app/read.ts";
 import { jsonLines, plainText, rowToJson } from "../../app/read.ts";
 import type { Cell, ResultColumn } from "../../catalog/index.ts";
@@ -10,6 +9,7 @@ import type { CliContext } from "../context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
 import { renderTable } from "./text-table.ts";
+import { createColors } from "./terminal-edge.ts";
 
 /** Rows that a terminal gets unless it asks for more. */
 export const TTY_ROWS = 200;
@@ -79,7 +79,7 @@ function printForTerminal(
   });
   printTable(context, kept(columns), rows, keep);
   const legend = signLegend(signs);
-  if (legend !== "") context.err(pc.createColors(context.errColor).dim(`${legend}\n`));
+  if (legend !== "") context.err(createColors(context.errColor).dim(`${legend}\n`));
 }
 
 /** Reads ahead up to a bound; if that is everything, releases what the rows come from. */

@@ -2,7 +2,8 @@
  * @file A table for people: aligned columns, numbers to the right, cut to the terminal's width.
  * It knows nothing of where cells come from.
  */
-import pc from "picocolors";
+import { visibleText } from "../../format/index.ts";
+import { createColors, onOneLine } from "./terminal-edge.ts";
 
 export interface TableColumn {
   readonly title: string;
@@ -32,13 +33,14 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   options: TableOptions,
 ): RenderedTable {
+  const titles = columns.map(({ title }) => onOneLine(visibleText(title)));
   const cells = rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
-  const widths = columns.map((column, at) =>
+  const widths = columns.map((_, at) =>
     Math.min(
       CELL_MAX,
       cells.reduce(
         (most, row) => Math.max(most, textWidth(row[at] ?? "")),
-        textWidth(column.title),
+        textWidth(titles[at] ?? ""),
       ),
     ),
   );
@@ -56,11 +58,11 @@ export function renderTable(
       )
       .join(GAP)
       .trimEnd();
-  const { dim } = pc.createColors(options.color);
-  const lines = [dim(line(columns.map((column) => column.title))), ...cells.map(line)];
+  const { dim } = createColors(options.color);
+  const lines = [dim(line(titles)), ...cells.map(line)];
   return {
     text: `${lines.join("\n")}\n`,
-    leftOut: columns.slice(count).map((column) => column.title),
+    leftOut: titles.slice(count),
   };
 }
 
@@ -81,8 +83,7 @@ function padCell(text: string, width: number, column: TableColumn): string {
 /** The first line, and nothing that moves the cursor. */
 function oneLine(text: string): string {
   const [first = "", ...more] = text.split(/\r?\n/);
-  // oxlint-disable-next-line no-control-regex
-  return (more.length > 0 ? `${first} …` : first).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "·");
+  return onOneLine(visibleText(more.length > 0 ? `${first} …` : first));
 }
 
 function cutCell(text: string, width: number): string {

@@ -6,7 +6,7 @@ export function wrapText(
   { columns, indent }: { readonly columns: number; readonly indent: string },
 ): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(/[ \n]/)) {
     const last = lines.at(-1);
     const longer = last === undefined ? `${indent}${word}` : `${last} ${word}`;
     if (last === undefined || longer.length <= columns)
