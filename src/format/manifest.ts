@@ -93,6 +93,8 @@ export interface VersionReference {
     readonly bytes: number;
     readonly sha256: string;
   }[];
+  /** Untracked files that look like secrets, and what they look like; absent: none. */
+  readonly leftOut?: readonly { readonly file: string; readonly what: string }[];
   readonly warnings: readonly string[];
 }
 

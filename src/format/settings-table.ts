@@ -107,6 +107,19 @@ export const SETTINGS = [
     meaning: "seconds for a last checkpoint after SIGTERM",
   },
   {
+    key: "record.not_secret",
+    type: "text",
+    default: null,
+    otherwise: "files that look like secrets are neither kept nor sent",
+    example: "conf/.env.test, tests/*.pem",
+    variable: "AFTERLOG_NOT_SECRET",
+    flag: null,
+    inFile: true,
+    readBy: "both",
+    meaning:
+      "untracked files that look like secrets and are none, from the project's folder, with commas between; `*` is anything",
+  },
+  {
     key: "record.persist",
     type: "choice",
     choices: ["worker", "inline"],

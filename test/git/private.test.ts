@@ -66,6 +66,9 @@ const rows: readonly Row[] = [
       "odd [x]! env/a.py": "1",
     },
     kept: ["train.py"],
+    warnings: [
+      /^\.env \(a file of environment variables\) looks like a secret: it is neither kept/,
+    ],
   },
   {
     name: ".gitignore files, which may also take back our own rules",

@@ -22,6 +22,8 @@ export interface RepositoryState {
   readonly warnings?: readonly RegExp[];
   /** Paths that the version does not hold as they are on disk. */
   readonly except?: readonly string[];
+  /** What Python makes of it is always looked at, not only where it was drawn. */
+  readonly isTwin?: true;
   readonly check?: (version: VersionReference, sandbox: Sandbox, tree: Map<string, string>) => void;
 }
 
@@ -71,6 +73,56 @@ export const WORKING_STATES: readonly RepositoryState[] = [
       expect(version.dirty).toBe(2);
       expect([...tree.keys()]).not.toContain("out.log");
     },
+  },
+  {
+    name: "untracked files that look like secrets, and links to them",
+    isTwin: true,
+    arrange: (s) => {
+      s.commitBasics();
+      s.write("afterlog.toml", '[record]\nnot_secret = "conf/*.pem, .env.test"\n');
+      s.write("conf/ca.pem", "a certificate\n");
+      s.write(".env.test", "A=1\n");
+      s.write(".env", "A=1\n");
+      s.write("deep/id_rsa", "key\n");
+      s.write("notes.txt", `key: ${["AKIA", "QWERTYUIOPASDFGH"].join("")}\n`);
+      s.write("fine.txt", "key\n");
+      symlinkSync("/nowhere/id_rsa", join(s.repo, "id_dsa"));
+    },
+    except: [".env", "deep/id_rsa", "notes.txt"],
+    warnings: [
+      /^\.env \(a file of environment variables\), deep\/id_rsa \(a private key\), notes\.txt \(a key of AWS\) look like secrets: they are neither kept nor sent, .* not_secret = "\.env, deep\/id_rsa, notes\.txt" {2}in \[record\] of afterlog\.toml$/,
+    ],
+    check: (version, _, tree) => {
+      expect(version.leftOut?.map(({ file }) => file)).toEqual([
+        ".env",
+        "deep/id_rsa",
+        "notes.txt",
+      ]);
+      expect(version.dirty).toBe(8);
+      expect([...tree.keys()]).toEqual(
+        expect.arrayContaining(["conf/ca.pem", ".env.test", "id_dsa"]),
+      );
+      expect([...tree.keys()]).not.toContain("deep/id_rsa");
+    },
+  },
+  {
+    name: "secrets beside the project in its folder, and those that git has",
+    isTwin: true,
+    folder: "sub",
+    arrange: (s) => {
+      s.commitBasics();
+      s.write(".env.tracked", "A=1\n");
+      s.git("add", "-A");
+      s.git("commit", "-qm", "tracked");
+      s.write(".env.tracked", "A=2\n");
+      s.write("sub/afterlog.toml", '[record]\nnot_secret = "id_a"\n');
+      s.write("sub/id_a", "no key\n");
+      s.write("id_a", "key\n");
+    },
+    except: ["id_a"],
+    warnings: [/^id_a \(a private key\) looks like a secret: it is neither kept nor sent/],
+    check: (_, __, tree) =>
+      expect([...tree.keys()]).toEqual(expect.arrayContaining(["sub/id_a", ".env.tracked"])),
   },
   {
     name: "changed within the same second and to the same size",

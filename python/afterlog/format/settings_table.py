@@ -25,6 +25,7 @@ SETTINGS = (
     Setting("record.keep", "keep", "steps:2GiB", "AFTERLOG_KEEP", True),
     Setting("record.console", "console", "true", "AFTERLOG_CONSOLE", True),
     Setting("record.grace", "seconds", "10", "AFTERLOG_GRACE", True),
+    Setting("record.not_secret", "text", None, "AFTERLOG_NOT_SECRET", True),
     Setting("record.persist", "choice", "worker", "AFTERLOG_PERSIST", False, ("worker", "inline")),
     Setting("replay.workers", "count", None, "AFTERLOG_WORKERS", True),
     Setting("replay.max_time", "time", None, "AFTERLOG_MAX_TIME", True),

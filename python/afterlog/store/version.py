@@ -22,6 +22,7 @@ from .git import Git, first_line, git_failed, join_nul, readable, split_nul, sta
 from .layout import STORE_FOLDER
 from .version_files import PRIVATE_EXCLUDES, choose_files, describe_nested, find_environments
 from .version_files import first_few, hash_large_files, sources_near
+from .version_secrets import leave_out_secrets
 
 _TEMPORARY = "version-"
 # A folder this old, in seconds, was left by a process that was killed.
@@ -56,8 +57,9 @@ def commit_tree(kept: KeptTree, run: str, started: float) -> Dict[str, Any]:
     commit = git.run(command, environment=environment).decode().strip()
     # The empty old value: the ref must not exist, so no version is ever replaced.
     git.run(["update-ref", ref, commit, ""])
-    facts = ("head", "branch", "dirty", "folder", "private", "large", "warnings")
-    return {"commit": commit, "ref": ref, **{name: kept[name] for name in facts}}
+    facts = ("head", "branch", "dirty", "folder", "private", "large", "leftOut", "warnings")
+    told = {name: kept[name] for name in facts if name in kept}
+    return {"commit": commit, "ref": ref, **told}
 
 
 def keep_tree(root: str, store: str) -> KeptTree:
@@ -255,6 +257,7 @@ def _repository_tree(repository: _Repository, store: str, temporary: str) -> Kep
     own = os.fsencode(os.path.relpath(os.path.realpath(store), git.work_tree)) + b"/"
     untracked = [path for path in status.untracked if not path.startswith(own)]
     files = choose_files(git, untracked, warnings)
+    kept, left_out = leave_out_secrets(git, files.kept, repository.folder, warnings)
     hidden = _hidden(git, repository.index_file)
     large = hash_large_files(git, store, files.large, warnings)
     dirty = [
@@ -264,7 +267,7 @@ def _repository_tree(repository: _Repository, store: str, temporary: str) -> Kep
     warnings += first_few(dirty, "submodules")
     warnings += describe_nested([path for path in status.nested if not path.startswith(own)])
     changed = [*status.changed, *(path for paths in hidden.values() for path in paths)]
-    differing = status.tracked + len(files.kept)
+    differing = status.tracked + len(kept)
     if status.head is not None and differing == 0 and not changed:
         tree = f"{status.head}^{{tree}}"
     else:
@@ -273,7 +276,7 @@ def _repository_tree(repository: _Repository, store: str, temporary: str) -> Kep
         for flag, paths in hidden.items():
             git.update_index([f"--no-{flag}"], paths)
         git.update_index(["--force-remove"], status.deleted)
-        _add_paths(git, [*dict.fromkeys(changed), *files.kept], warnings)
+        _add_paths(git, [*dict.fromkeys(changed), *kept], warnings)
         tree = _write_tree(git)
         if status.head is not None and not (status.is_certain and changed == status.changed):
             compared = ["diff-tree", "-r", "-z", "--name-only", status.head, tree]
@@ -284,10 +287,11 @@ def _repository_tree(repository: _Repository, store: str, temporary: str) -> Kep
         "tree": tree,
         "head": status.head,
         "branch": status.branch,
-        "dirty": differing + len(files.large) + files.left,
+        "dirty": differing + len(files.large) + files.left + len(left_out),
         "folder": repository.folder.rstrip("/") or ".",
         "private": False,
         "large": large,
+        **({"leftOut": left_out} if left_out else {}),
         "warnings": warnings,
     }
 
@@ -359,15 +363,16 @@ def _private_tree(root: str, store: str, temporary: str, why: Optional[str]) -> 
     listed = [path for path in _list_files(git, temporary, warnings) if not path.startswith(own)]
     paths = [path for path in listed if not path.endswith(b"/")]
     files = choose_files(git, paths, warnings)
+    sources, left_out = leave_out_secrets(git, files.kept, "", warnings)
     large = hash_large_files(git, store, files.large, warnings)
     warnings += describe_nested([path for path in listed if path.endswith(b"/")])
     kept = os.path.join(git.git_dir, "index")
     git.index = os.path.join(temporary, "index")
     _copy_index(kept, git.index)
     if os.path.exists(git.index):
-        known, present = split_nul(git.run(["ls-files", "-z"])), set(files.kept)
+        known, present = split_nul(git.run(["ls-files", "-z"])), set(sources)
         git.update_index(["--force-remove"], [path for path in known if path not in present])
-    _add_paths(git, files.kept, warnings)
+    _add_paths(git, sources, warnings)
     tree = _write_tree(git)
     # Its stat cache saves the next run from reading every file again.
     if os.path.exists(git.index):
@@ -382,6 +387,7 @@ def _private_tree(root: str, store: str, temporary: str, why: Optional[str]) -> 
         "folder": ".",
         "private": True,
         "large": large,
+        **({"leftOut": left_out} if left_out else {}),
         "warnings": warnings,
     }
 

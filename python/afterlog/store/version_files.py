@@ -37,7 +37,7 @@ _SKIPPED_FOLDERS = (
 # Patterns, in the syntax of .gitignore, of what is not source; a user's `!pattern` wins. Files:
 # secrets, compiled files, and weights; a replay still sees them where they are.
 PRIVATE_EXCLUDES = [name + b"/" for name in _SKIPPED_FOLDERS] + (
-    b".DS_Store .env .env.* *.ckpt *.h5 *.keras *.onnx *.pt *.pth *.py[co] *.safetensors"
+    b".DS_Store *.ckpt *.h5 *.keras *.onnx *.pt *.pth *.py[co] *.safetensors"
 ).split()
 
 

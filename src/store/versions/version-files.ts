@@ -67,6 +67,14 @@ export function chooseFiles(
   return { kept: [...keptPaths], large, left };
 }
 
+const PROGRAM_NAME =
+  /\.(?:[cm]?[jt]sx?|py[ixw]?|pxd|ipynb|r|jl|lua|rs|go|java|kt|scala|swift|c|cc|cpp|cu|cuh|h|hpp)$/i;
+
+/** Whether a file is, by its name, text of a program. */
+export function isProgram(path: RawPath): boolean {
+  return PROGRAM_NAME.test(path);
+}
+
 /** The sum of sizes. */
 export function totalBytes(files: readonly SizedFile[]): number {
   return files.reduce((sum, file) => sum + file.bytes, 0);

@@ -12,6 +12,7 @@ import type { GitPlace, RawPath } from "./version-git.ts";
 import { git, gitFailed, joinNul, rawPath, runGit, splitNul, tryGit } from "./version-git.ts";
 import { describeUnhashed, hashLargeFiles } from "./version-hash.ts";
 import { addPaths, copyIndex, removePaths } from "./version-index.ts";
+import { describeSecrets, findSecrets, withoutNamed, withoutSecrets } from "./version-secrets.ts";
 import type { SourceTree, StoreFolders } from "./version-repository.ts";
 import { describeChosen, describeNested, writeTree } from "./version-repository.ts";
 import { NEAR_LIMITS, PRIVATE_EXCLUDES, surveyFolder, WALK_LIMITS } from "./version-walk.ts";
@@ -35,24 +36,28 @@ export function privateTree(
     place.workTree,
     outside.filter((path) => !path.endsWith("/")),
   );
+  const project = { root: place.workTree, folder: "" };
+  const leftOut = withoutNamed(findSecrets(place.workTree, files.kept), project);
+  const sources = withoutSecrets(files.kept, leftOut);
   const { large, unhashed } = hashLargeFiles({ workTree: place.workTree, ...folders }, files.large);
   const index = join(folders.temporary, "index");
   const kept = join(place.gitDir, "index");
   copyIndex(kept, index);
   const temporary = { ...place, index };
-  removePaths(temporary, findGone(temporary, files.kept));
-  const added = addPaths(temporary, files.kept);
+  removePaths(temporary, findGone(temporary, sources));
+  const added = addPaths(temporary, sources);
   const tree = writeTree(temporary);
   // Its stat cache saves the next run from reading every file again.
   if (existsSync(index)) renameSync(index, kept);
   const warnings = [
     ...describeHuge(survey),
     ...describeChosen(files),
+    ...describeSecrets(leftOut, ""),
     ...describeUnhashed(unhashed),
     ...describeNested(outside.filter((path) => path.endsWith("/"))),
     ...added.warnings,
   ];
-  return { place, tree, head: null, branch: null, dirty: 0, large, warnings };
+  return { place, tree, head: null, branch: null, dirty: 0, large, leftOut, warnings };
 }
 
 /** The private repository's folder. Made aside and renamed, since two runs may make it at once. */

@@ -19,6 +19,8 @@ import {
   tryGit,
 } from "./version-git.ts";
 import { describeUnhashed, hashLargeFiles } from "./version-hash.ts";
+import type { FoundSecret } from "./version-secrets.ts";
+import { describeSecrets, findSecrets, withoutNamed, withoutSecrets } from "./version-secrets.ts";
 import { addPaths, copyIndex, removePaths, unhide, withoutFilters } from "./version-index.ts";
 import type { Repository } from "./version-locate.ts";
 import type { TreeStatus } from "./version-status.ts";
@@ -33,6 +35,7 @@ export interface SourceTree {
   readonly branch: string | null;
   readonly dirty: number;
   readonly large: VersionReference["large"];
+  readonly leftOut: readonly FoundSecret[];
   readonly warnings: readonly string[];
 }
 
@@ -55,19 +58,30 @@ export function repositoryTree(
   const read = readStatus(repository, untrackedMs);
   const status = withoutStore(read.status, workTree, folders.store);
   const files = chooseFiles(workTree, status.untracked);
+  const { folder } = repository;
+  const project = { root: join(workTree, folder), folder };
+  const leftOut = withoutNamed(findSecrets(workTree, files.kept), project);
+  const kept = withoutSecrets(files.kept, leftOut);
   const hidden = findHidden(read.place, repository.index, status.head);
   const { large, unhashed } = hashLargeFiles({ workTree, ...folders }, files.large);
   const warnings = [
     ...read.warnings,
     ...describeChosen(files),
+    ...describeSecrets(leftOut, folder),
     ...describeUnhashed(unhashed),
     ...describeRepositories(status),
   ];
-  const base = { head: status.head, branch: status.branch, large, place: { gitDir, workTree } };
-  const isClean = status.tracked + files.kept.length + hidden.shown.length === 0;
+  const base = {
+    head: status.head,
+    branch: status.branch,
+    large,
+    leftOut,
+    place: { gitDir, workTree },
+  };
+  const unkept = files.large.length + files.left.length + leftOut.length;
+  const isClean = status.tracked + kept.length + hidden.shown.length === 0;
   if (isClean && status.head !== null) {
-    const dirty = files.large.length + files.left.length;
-    return { ...base, tree: `${status.head}^{tree}`, dirty, warnings };
+    return { ...base, tree: `${status.head}^{tree}`, dirty: unkept, warnings };
   }
   const index = join(folders.temporary, "index");
   copyIndex(repository.index, index);
@@ -75,13 +89,13 @@ export function repositoryTree(
   unhide(place, hidden.assumed, "assume-unchanged");
   unhide(place, hidden.skipped, "skip-worktree");
   removePaths(place, status.deleted);
-  const added = addPaths(place, [...status.changed, ...hidden.shown, ...files.kept]);
+  const added = addPaths(place, [...status.changed, ...hidden.shown, ...kept]);
   // With the filters that work: git may look at files again whose times are too fresh to trust.
   const tree = writeTree(added.place);
   const isCertain = !status.ambiguous && hidden.shown.length === 0 && !read.isPartial;
-  const counted = status.tracked + files.kept.length;
+  const counted = status.tracked + kept.length;
   const differing = isCertain ? counted : countDifferences(place, status.head, tree, counted);
-  const dirty = differing + files.large.length + files.left.length;
+  const dirty = differing + unkept;
   return { ...base, tree, dirty, warnings: [...warnings, ...added.warnings] };
 }
 

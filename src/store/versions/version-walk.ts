@@ -48,8 +48,6 @@ const SKIPPED_FOLDERS: readonly string[] = [
 /** Secrets, compiled files, and weights: a replay still sees them where they are. */
 const SKIPPED_FILES: readonly string[] = [
   ".DS_Store",
-  ".env",
-  ".env.*",
   "*.ckpt",
   "*.h5",
   "*.keras",

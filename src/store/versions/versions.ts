@@ -21,7 +21,7 @@ import { AfterlogError, describeError, isAfterlogError } from "../../format/inde
 import type { KeptSource, KeptTree, TurnedOff, VersionReference } from "../../format/index.ts";
 import { STORE_FOLDER } from "../store-paths.ts";
 import type { Project } from "../project.ts";
-import { git } from "./version-git.ts";
+import { git, rawToText } from "./version-git.ts";
 import { findSharedPlace, locateRepository } from "./version-locate.ts";
 import type { Located } from "./version-locate.ts";
 import { escapePattern, privateTree } from "./version-private.ts";
@@ -81,13 +81,18 @@ function keepTree({ root, store }: Project, now: Date): KeptTree {
 function treeOf(root: string, folders: StoreFolders): KeptTree {
   const located = locateRepository(root);
   const isPrivate = located.kind === "none";
-  const { place, warnings, ...source } = isPrivate
+  const { place, warnings, leftOut, ...source } = isPrivate
     ? privateTree(root, folders)
     : repositoryTree(located.repository, folders);
   const { gitDir, workTree } = place;
   const folder = isPrivate ? "." : located.repository.folder.replace(/\/$/, "") || ".";
   const described = [...describeLocated(located), ...warnings];
-  return { ...source, gitDir, workTree, folder, private: isPrivate, warnings: described };
+  const secrets = leftOut.map(({ path, what }) => ({ file: rawToText(path), what }));
+  return {
+    ...source,
+    ...(secrets.length > 0 ? { leftOut: secrets } : {}),
+    ...{ gitDir, workTree, folder, private: isPrivate, warnings: described },
+  };
 }
 
 function commitTree(
