@@ -31,8 +31,8 @@ export type { GcReport, PlannedGc } from "./storage/gc.ts";
 export type { GcPlan } from "./storage/gc-run.ts";
 export { locateCheckpoint, restoreCheckpoint } from "./storage/restore.ts";
 export type { CheckpointPlace, RestoreReport } from "./storage/restore.ts";
-export { receiveRuns, sendRuns } from "./storage/exchange.ts";
-export type { ExchangeReport, ReceivedRuns } from "./storage/exchange.ts";
+export { prepareRuns, receiveRuns, stripSecrets } from "./storage/exchange.ts";
+export type { ExchangeReport, PreparedRuns, ReceivedRuns } from "./storage/exchange.ts";
 export { forkRun } from "./recording/fork.ts";
 export type { ForkRequest } from "./recording/fork.ts";
 export type {

@@ -1,6 +1,12 @@
 /** @file Runs travel by git, to a remote and from one. */
-import type { Exchanged, Project } from "../../store/index.ts";
-import { checkpointsElsewhere, pullRuns, pushRuns, storePaths } from "../../store/index.ts";
+import type { Exchanged, Project, PushContents, SecretFile } from "../../store/index.ts";
+import {
+  checkpointsElsewhere,
+  preparePush,
+  pullRuns,
+  storePaths,
+  stripVersion,
+} from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { projectAround, requireProject } from "../required-project.ts";
 
@@ -17,9 +23,32 @@ export interface ExchangeReport {
   readonly refused: Readonly<{ [run: string]: string }>;
 }
 
-/** Sends runs. `remote`: the name of a git remote, a URL, or the path of a repository. */
-export function sendRuns(ports: Ports, remote: string): ExchangeReport {
-  return reportOf(pushRuns({ project: requireProject(ports), remote, cwd: ports.cwd }));
+/** What is about to leave this machine, as JSON, and how it is sent. */
+export interface PreparedRuns {
+  readonly contents: PushContents;
+  /** Runs that stay here, by what of their versions looks like a secret. */
+  readonly secrets: Readonly<{ [run: string]: readonly SecretFile[] }>;
+  /** The line of `afterlog.toml` that says that these are none. */
+  readonly allow: string | undefined;
+  readonly send: () => ExchangeReport;
+}
+
+/** Looks at what is to be sent. `remote`: the name of a git remote, a URL, or the path of a repository. */
+export function prepareRuns(ports: Ports, remote: string): PreparedRuns {
+  const project = requireProject(ports);
+  const { contents, secrets, allow, send } = preparePush({ project, remote, cwd: ports.cwd });
+  return {
+    contents,
+    secrets: Object.fromEntries(secrets),
+    allow,
+    send: () => reportOf(send()),
+  };
+}
+
+/** Takes what looks like a secret out of the versions of runs here. */
+export function stripSecrets(ports: Ports, secrets: PreparedRuns["secrets"]): void {
+  const project = requireProject(ports);
+  for (const [run, files] of Object.entries(secrets)) stripVersion(project, run, files);
 }
 
 export interface ReceivedRuns {

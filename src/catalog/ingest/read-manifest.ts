@@ -109,7 +109,8 @@ function manifestRow(folder: string, manifest: unknown, damage: string | null): 
     budget: overhead.number("budget"),
     overhead_parts: fields.object("overhead"),
     off: fields.object("off") ?? [],
-    warnings: [...fields.texts("warnings"), ...version.texts("warnings")],
+    // The recorder warned of what it said of the version as well.
+    warnings: [...new Set([...fields.texts("warnings"), ...version.texts("warnings")])],
     loop_rules: fields.number("loopRules") ?? 0,
     landing: landing.text("verdict"),
     differs: landing.texts("differs"),

@@ -42,10 +42,23 @@ export const HISTORY_COMMANDS = {
     summary: "send runs to a git remote",
     description: [
       "Sends versions and sealed logs of runs, under hidden refs. Checkpoints stay here. The",
-      "commits that the runs were made on travel with them, and so do their uncommitted files.",
+      "commits that the runs were made on travel with them, and so do their uncommitted files,",
+      "but none that looks like a secret. Says first what it sends.",
     ],
     arguments: [
       { name: "<remote>", help: "name of a git remote, a URL, or the path of a repository" },
+    ],
+    options: [
+      { flags: "-n, --dry-run", help: "only say what would go" },
+      {
+        flags: "--without-secrets",
+        help: "take files that look like secrets out of the versions here, and send these",
+      },
+      { flags: "-y, --yes", help: "do not ask" },
+    ],
+    notes: [
+      "Says first what it sends. A version that holds an untracked file that looks like a secret (by its",
+      "name, or by a key in it) is not sent, nor is its run; `record.not_secret` names those that are none.",
     ],
   },
   pull: {

@@ -1,8 +1,11 @@
 /** @file `afterlog push REMOTE` and `afterlog pull REMOTE`: runs travel by git. */
-import type { ExchangeReport } from "../../app/index.ts";
-import { receiveRuns, sendRuns } from "../../app/index.ts";
+import type { ExchangeReport, PreparedRuns } from "../../app/index.ts";
+import { prepareRuns, receiveRuns, stripSecrets } from "../../app/index.ts";
+import type { PushContents } from "../../store/index.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount } from "../terminal/format-units.ts";
+import { pushText, secretsText } from "./push-view.ts";
 import { portsOf } from "../command-ports.ts";
 import { SOME_FAILED } from "../replaying/watch-replay.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
@@ -10,14 +13,60 @@ import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 /** Runs that are named, of those that were not exchanged. */
 const SHOWN = 8;
 
-export function pushCommand(context: CliContext, remote: string): Promise<number> {
-  const report = sendRuns(portsOf(context), remote);
+type PushOptions = OptionsOf<"push">;
+
+export async function pushCommand(
+  context: CliContext,
+  remote: string,
+  options: PushOptions,
+): Promise<number> {
+  const { contents, secrets, allow, send } = prepare(context, remote, options);
+  if (options.dryRun && context.json) {
+    context.out(`${JSON.stringify({ schema: 1, ...contents, secrets })}\n`);
+  } else if (!context.json)
+    context.out(pushText(contents, { remote, width: context.columns, color: context.color }));
+  const held = secretsText({ secrets, allow }, { context, remote });
+  if (options.dryRun) {
+    context.err(context.json ? "" : held);
+    return Object.keys(secrets).length > 0 ? SOME_FAILED : 0;
+  }
+  if (!(await confirmed(context, contents, options))) return 0;
+  const report = send();
   if (context.json) context.out(`${JSON.stringify(report)}\n`);
   else {
+    const refused = Object.entries(report.refused).filter(([run]) => !Object.hasOwn(secrets, run));
+    const others = { ...report, refused: Object.fromEntries(refused) };
     context.out(`${summaryOf(report, { verb: "sent", remote: `to ${remote}` })}\n`);
-    context.err(notesOf(report, context, "not sent"));
+    context.err(notesOf(others, context, "not sent") + held);
   }
-  return Promise.resolve(exitCode(report));
+  return exitCode(report);
+}
+
+/** What is to be sent; where it was asked for, without what looks like a secret in versions. */
+function prepare(context: CliContext, remote: string, options: PushOptions): PreparedRuns {
+  const ports = portsOf(context);
+  const prepared = prepareRuns(ports, remote);
+  const runs = Object.entries(prepared.secrets);
+  if (!options.withoutSecrets || options.dryRun || runs.length === 0) return prepared;
+  stripSecrets(ports, prepared.secrets);
+  const files = [...new Set(runs.flatMap(([, found]) => found.map(({ file }) => file)))];
+  const where = `${formatCount(runs.length)} version${runs.length === 1 ? "" : "s"}`;
+  const said = `taken out of ${where} here: ${files.join(", ")}`;
+  context.err(`${onOneLine(said)}; git keeps the old objects until  git gc --prune=now\n`);
+  return prepareRuns(ports, remote);
+}
+
+/** Whether to send files that are in git and look like secrets: a person is asked. */
+async function confirmed(
+  { prompt, json, err }: CliContext,
+  { tracked }: PushContents,
+  { yes }: PushOptions,
+): Promise<boolean> {
+  if (tracked.length === 0 || yes || json || !prompt) return true;
+  const answer = await prompt("? Send these as well? [y/N] › ");
+  if (/^y/i.test(answer.trim())) return true;
+  err("nothing was sent\n");
+  return false;
 }
 
 export function pullCommand(context: CliContext, remote: string): Promise<number> {

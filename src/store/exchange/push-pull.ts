@@ -22,6 +22,9 @@ import {
   RUNS,
   sendRefs,
 } from "./exchange-git.ts";
+import type { PushContents, SecretFile } from "./push-contents.ts";
+import { pushedRun } from "./push-contents.ts";
+import { VersionsToSend } from "./push-versions.ts";
 import type { ReceivedFiles } from "./exchange-log.ts";
 import { checkReceived, isBeginning, isRunId, readLog } from "./exchange-log.ts";
 import { makeLogTrees, readLogTrees } from "./exchange-trees.ts";
@@ -94,8 +97,24 @@ class ExchangeRepositories {
   }
 }
 
+/** What a push would send, nothing of which has left yet. */
+export interface PreparedPush {
+  readonly contents: PushContents;
+  /** Runs whose versions hold what looks like a secret: they stay here. */
+  readonly secrets: ReadonlyMap<string, readonly SecretFile[]>;
+  /** The line of `afterlog.toml` by which these are none; undefined: there are none. */
+  readonly allow: string | undefined;
+  /** Sends it. Throws AL046 if the remote cannot be reached. */
+  readonly send: () => Exchanged;
+}
+
 /** Sends what the remote does not have. Throws AL046 if it cannot be reached. */
-export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Exchanged {
+export function pushRuns(options: ExchangeOptions): Exchanged {
+  return preparePush(options).send();
+}
+
+/** Finds out what the remote does not have. Throws AL046 if it cannot be reached. */
+export function preparePush({ project, remote: word, cwd }: ExchangeOptions): PreparedPush {
   const places = new ExchangeRepositories(project);
   const remote = findRemote(places.user, cwd, word);
   const there = listRemote(places.user, cwd, remote);
@@ -112,61 +131,30 @@ export function pushRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   const wanted = open.filter(([run]) => !there.has(LOGS + run) || older.get(run) === "older");
   const others = [...older].filter(([, how]) => how === "other").map(([run]) => run);
   for (const run of others) refused.set(run, "the remote has another run of this id");
-  for (const [run, why] of sendVersions(places, remote, project, { runs: wanted, there })) {
-    refused.set(run, why);
-  }
-  const specs = wanted
-    .filter(([run]) => !refused.has(run))
-    .map(([run, object]): Refspec => {
-      return { object, ref: LOGS + run, before: there.get(LOGS + run) ?? null };
-    });
-  const rejected = sendRefs(logs, places.address(remote, any), specs);
-  for (const [ref, why] of rejected) refused.set(ref.slice(LOGS.length), why);
-  const sent = specs.map(({ ref }) => ref.slice(LOGS.length)).filter((run) => !refused.has(run));
-  return {
-    runs: sent.filter((run) => !older.has(run)),
-    updated: sent.filter((run) => older.has(run)),
-    present: made.trees.size - wanted.length - others.length,
-    unsealed: made.unsealed,
-    refused,
+  const versions = new VersionsToSend(places, project, { runs: wanted.map(([run]) => run), there });
+  for (const [run, why] of versions.refused) refused.set(run, why);
+  const sendable = wanted.filter(([run]) => !refused.has(run));
+  const send = (): Exchanged => {
+    for (const [run, why] of versions.send(remote)) refused.set(run, why);
+    const specs = sendable
+      .filter(([run]) => !refused.has(run))
+      .map(([run, object]): Refspec => {
+        return { object, ref: LOGS + run, before: there.get(LOGS + run) ?? null };
+      });
+    const rejected = sendRefs(logs, places.address(remote, any), specs);
+    for (const [ref, why] of rejected) refused.set(ref.slice(LOGS.length), why);
+    const sent = specs.map(({ ref }) => ref.slice(LOGS.length)).filter((run) => !refused.has(run));
+    return {
+      runs: sent.filter((run) => !older.has(run)),
+      updated: sent.filter((run) => older.has(run)),
+      present: made.trees.size - wanted.length - others.length,
+      unsealed: made.unsealed,
+      refused,
+    };
   };
-}
-
-/** Versions before the logs that name them: a log that is there can always be looked up. */
-function sendVersions(
-  places: ExchangeRepositories,
-  remote: Remote,
-  { store }: Project,
-  about: {
-    readonly runs: readonly (readonly [run: string, tree: string])[];
-    readonly there: ReadonlyMap<string, string>;
-  },
-): Map<string, string> {
-  const refused = new Map<string, string>();
-  for (const isPrivate of [false, true]) {
-    const specs = about.runs.flatMap(([run]): Refspec[] => {
-      const { kind, version } = readManifest(storePaths.run(store, run));
-      if (kind === "replay" || version === null || version.private !== isPrivate) return [];
-      const before = about.there.get(RUNS + run) ?? null;
-      if (before === version.commit) return [];
-      return [{ object: version.commit, ref: RUNS + run, before }];
-    });
-    if (specs.length === 0) continue;
-    const place = places.of(isPrivate);
-    const commits = commitsAmong(
-      place,
-      specs.map(({ object }) => object),
-    );
-    const present = specs.filter(({ object }) => commits.has(object));
-    for (const { object, ref } of specs) {
-      if (commits.has(object)) continue;
-      refused.set(ref.slice(RUNS.length), "its version is gone from the repository");
-    }
-    for (const [ref, why] of sendRefs(place, places.address(remote, place), present)) {
-      refused.set(ref.slice(RUNS.length), why);
-    }
-  }
-  return refused;
+  const runs = sendable.map(([run]) => pushedRun(project, run, (one) => versions.sizeOf(one)));
+  const contents = { runs, ...versions.tracked(remote) };
+  return { contents, secrets: versions.secrets, allow: versions.allow, send };
 }
 
 /** How a log on the other side compares with ours of the same run. */

@@ -75,11 +75,20 @@ export function secretByName(path: RawPath): string | undefined {
 
 /** What the bytes of a file, as latin1, hold; nothing in one that is no text. */
 export function secretInText(text: string): string | undefined {
-  if (text.slice(0, 8000).includes("\0")) return undefined;
-  const found = CONTENTS.find(([words, pattern]) => {
-    return words.some((word) => text.includes(word)) && pattern.test(text);
+  return possibleIn(text).find(([, pattern]) => pattern.test(text))?.[2];
+}
+
+/** All that a text holds, each with what it looks like. */
+export function secretsInText(text: string): Map<string, string> {
+  const found = possibleIn(text).flatMap(([, pattern, what]) => {
+    return [...text.matchAll(new RegExp(pattern, "g"))].map(([secret]) => [secret, what] as const);
   });
-  return found?.[2];
+  return new Map(found);
+}
+
+function possibleIn(text: string): typeof CONTENTS {
+  if (text.slice(0, 8000).includes("\0")) return [];
+  return CONTENTS.filter(([words]) => words.some((word) => text.includes(word)));
 }
 
 /** A file, and what it looks like. */
