@@ -205,7 +205,7 @@ describe("a tree", () => {
     expect(existsSync(join(tree.root, "new.pt"))).toBe(false);
   });
 
-  test("leaves submodules out and says so", () => {
+  test("has submodules at their commits, or says that they are left out", () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();
     const other = join(sandbox.top, "other");
@@ -216,9 +216,18 @@ describe("a tree", () => {
     sandbox.gitIn(other, "commit", "-qm", "a");
     sandbox.git("submodule", "--quiet", "add", other, "sub");
     sandbox.git("commit", "-qm", "sub");
-    const tree = treeOf(record(sandbox.repo));
-    expect(existsSync(join(tree.root, "sub/a.ts"))).toBe(false);
-    expect(tree.warnings).toEqual([expect.stringContaining("submodule sub is left out")]);
+    const recorded = record(sandbox.repo);
+    sandbox.write("a.ts", "later\n", join(sandbox.repo, "sub"));
+    sandbox.gitIn(join(sandbox.repo, "sub"), "commit", "-qam", "later");
+    sandbox.write("b.ts", "untracked\n", join(sandbox.repo, "sub"));
+    const tree = treeOf(recorded);
+    expect(read(tree, "sub/a.ts")).toBe("a\n");
+    expect(existsSync(join(tree.root, "sub/b.ts"))).toBe(false);
+    expect(tree.warnings).toEqual([]);
+    rmSync(join(sandbox.repo, "sub"), { recursive: true });
+    const without = treeOf(recorded);
+    expect(existsSync(join(without.root, "sub/a.ts"))).toBe(false);
+    expect(without.warnings).toEqual([expect.stringContaining("submodule sub is left out")]);
   });
 
   test("gets the content of Git LFS from the working tree if it is the recorded one", () => {

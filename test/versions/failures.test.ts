@@ -163,6 +163,24 @@ describe("a version with other packages", () => {
     expect(history.repositoryState()).toEqual(before);
   });
 
+  it("may name none", async () => {
+    using history = new History();
+    const none = { "train.ts": importing().replace(/import .*dep.*/, "const scale = 3;") };
+    const empty = { name: "x", version: "1.0.0", type: "module" };
+    const lockfile = { ...empty, lockfileVersion: 3, requires: true, packages: { "": empty } };
+    const files = {
+      "package.json": JSON.stringify(empty),
+      "package-lock.json": JSON.stringify(lockfile),
+    };
+    await history.record({ files: { ...none, ...files } });
+    rmSync(join(history.folder, "package-lock.json"));
+    const asked = none["train.ts"].replace("}", '  al.log("twice", x * 2);\n}');
+    history.put({ "train.ts": asked });
+    const { code, stderr } = await history.afterlog("replay", "twice", "--yes", "--install");
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    expect(await history.values("twice")).toEqual([[6, 18]]);
+  });
+
   it("fails alone if they cannot be installed", async () => {
     using history = new History();
     history.put(depending("one", 3));

@@ -58,14 +58,14 @@ function prepare(context: CliContext, remote: string, options: PushOptions): Pre
 
 /** Whether to send files that are in git and look like secrets: a person is asked. */
 async function confirmed(
-  { prompt, json, err }: CliContext,
+  context: CliContext,
   { tracked }: PushContents,
   { yes }: PushOptions,
 ): Promise<boolean> {
-  if (tracked.length === 0 || yes || json || !prompt) return true;
-  const answer = await prompt("? Send these as well? [y/N] › ");
+  if (tracked.length === 0 || yes || context.json || !context.prompt) return true;
+  const answer = await context.prompt("? Send these as well? [y/N] › ");
   if (/^y/i.test(answer.trim())) return true;
-  err("nothing was sent\n");
+  context.err("nothing was sent\n");
   return false;
 }
 

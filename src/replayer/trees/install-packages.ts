@@ -84,19 +84,23 @@ export class PackageInstaller {
   ): Promise<string> {
     const all = storePaths.modules(this.#project.store);
     const folder = join(all, id);
-    if (existsSync(folder)) return folder;
+    // Of no dependencies the tools make no folder.
+    const packages = join(folder, "node_modules");
+    if (existsSync(packages)) return folder;
     makeFolder(all);
     removeLeftovers(all);
     const temporary = mkdtempSync(join(all, `new-${hostname()}-${ownPid}-`));
     try {
       this.#layOutProject(manifest, files, temporary);
       await this.#runInstaller(manifest, lockfile, temporary);
-      renameSync(temporary, folder);
+      if (existsSync(folder)) rmSync(temporary, { recursive: true, force: true });
+      else renameSync(temporary, folder);
     } catch (error) {
       rmSync(temporary, { recursive: true, force: true });
       // Another replayer may have been faster.
       if (!existsSync(folder)) throw error;
     }
+    mkdirSync(packages, { recursive: true });
     return folder;
   }
 

@@ -13,7 +13,6 @@ import { makeFolder, syncName } from "../durable.ts";
 import type { ExchangePlace, Refspec, Remote } from "./exchange-git.ts";
 import {
   absoluteAddress,
-  commitsAmong,
   exchangePlace,
   fetchRefs,
   findRemote,
@@ -30,7 +29,7 @@ import { checkReceived, isBeginning, isRunId, readLog } from "./exchange-log.ts"
 import { makeLogTrees, readLogTrees } from "./exchange-trees.ts";
 import { runPaths, storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
-import { listRunIds, noteOrder, readManifest } from "../runs.ts";
+import { listRunIds, noteOrder } from "../runs.ts";
 import type { GitPlace } from "../versions/version-git.ts";
 import { rawToText, tryGit } from "../versions/version-git.ts";
 import { locateRepository } from "../versions/version-locate.ts";

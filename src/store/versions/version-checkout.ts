@@ -10,7 +10,7 @@ import { storePaths } from "../store-paths.ts";
 import type { Project } from "../project.ts";
 import { firstFew } from "./version-files.ts";
 import type { GitAnswer, GitPlace } from "./version-git.ts";
-import { gitMessage, rawToText, splitNul, tryGit } from "./version-git.ts";
+import { git, gitMessage, rawToText, runGit, splitNul, tryGit } from "./version-git.ts";
 import { hashLargeFiles } from "./version-hash.ts";
 import { locateRepository } from "./version-locate.ts";
 
@@ -64,17 +64,23 @@ export function checkOutVersion(options: {
     mustRunGit(manifest.run, place, ["read-tree", version.commit]);
     const entries = listEntries(mustRunGit(manifest.run, place, ["ls-files", "-s", "-z"]));
     const warnings = writeFiles(manifest.run, place);
+    const modules = entries.filter(({ mode }) => mode === SUBMODULE);
+    const inside = modules.map((entry) => checkOutSubmodule(entry, { original, place }));
     const large = findLarge({ original, store: project.store, temporary }, manifest.run, version);
     const pathsOf = (mode: string): string[] =>
       entries.filter((entry) => entry.mode === mode).map((entry) => entry.path);
-    const submodules = pathsOf(SUBMODULE);
+    const lacking = modules.filter((_, at) => inside[at] === undefined).map(({ path }) => path);
     return {
       original,
       files: new Set(entries.map((entry) => entry.path)),
       links: pathsOf(LINK),
-      submodules,
+      submodules: pathsOf(SUBMODULE),
       large,
-      warnings: [...warnings, ...describeSubmodules(submodules)],
+      warnings: [
+        ...warnings,
+        ...inside.flatMap((said) => said ?? []),
+        ...describeSubmodules(lacking),
+      ],
     };
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -114,8 +120,37 @@ function mustRunGit(run: string, place: GitPlace, args: readonly string[]): stri
   return answer.out;
 }
 
+/**
+ * The files of a submodule at the commit that the version names, and of those inside of it; warnings, or
+ * undefined where its repository or that commit is not here.
+ */
+function checkOutSubmodule(
+  { path, object }: TreeEntry,
+  { original, place }: { readonly original: string; readonly place: GitPlace },
+): string[] | undefined {
+  const own = join(original, path);
+  if (!existsSync(join(own, ".git"))) return undefined;
+  const asked = runGit(own, ["rev-parse", "--absolute-git-dir"]);
+  const workTree = join(place.workTree, path);
+  const gitDir = rawToText(asked.out).trim();
+  const inner = { ...place, gitDir, workTree, index: `${place.index ?? ""}-${object}` };
+  mkdirSync(workTree, { recursive: true });
+  if (!asked.ok || !tryGit(inner, ["cat-file", "-e", `${object}^{commit}`]).ok) return undefined;
+  if (!tryGit(inner, ["read-tree", object]).ok) return undefined;
+  const warnings = writeFiles(path, inner);
+  const modules = listEntries(git(inner, ["ls-files", "-s", "-z"])).filter(({ mode }) => {
+    return mode === SUBMODULE;
+  });
+  const nested = modules.map((entry) => {
+    const said = checkOutSubmodule(entry, { original: own, place: inner });
+    return said ?? describeSubmodules([`${path}/${entry.path}`]);
+  });
+  return [...warnings, ...nested.flat()];
+}
+
 interface TreeEntry {
   readonly mode: string;
+  readonly object: string;
   readonly path: string;
 }
 
@@ -123,6 +158,7 @@ interface TreeEntry {
 function listEntries(out: string): TreeEntry[] {
   return splitNul(out).map((line) => ({
     mode: line.slice(0, line.indexOf(" ")),
+    object: line.split(" ", 2)[1] ?? "",
     path: rawToText(line.slice(line.indexOf("\t") + 1)),
   }));
 }

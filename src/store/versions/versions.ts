@@ -91,7 +91,11 @@ function treeOf(root: string, folders: StoreFolders): KeptTree {
   return {
     ...source,
     ...(secrets.length > 0 ? { leftOut: secrets } : {}),
-    ...{ gitDir, workTree, folder, private: isPrivate, warnings: described },
+    gitDir,
+    workTree,
+    folder,
+    private: isPrivate,
+    warnings: described,
   };
 }
 
