@@ -45,6 +45,8 @@ describe.each([
     expect(stderr.match(/^afterlog: warning: \.env \(.*neither kept nor sent/gm)).toHaveLength(1);
     const { leftOut } = made.manifest.version ?? {};
     expect(leftOut).toEqual([{ file: ".env", what: "a file of environment variables" }]);
+    const { stdout: shown } = await made.afterlog("show", "@");
+    expect(shown.match(/looks like a secret/g)).toHaveLength(1);
     const sent = await made.afterlog("push", "remote.git");
     expect(sent).toMatchObject({ code: 0, stderr: "" });
     expect(filesThere(made)).toEqual(expect.arrayContaining(["train.ts"]));

@@ -25,11 +25,8 @@ export async function pushCommand(
     context.out(`${JSON.stringify({ schema: 1, ...contents, secrets })}\n`);
   } else if (!context.json)
     context.out(pushText(contents, { remote, width: context.columns, color: context.color }));
-  const held = secretsText({ secrets, allow }, { context, remote });
-  if (options.dryRun) {
-    context.err(context.json ? "" : held);
-    return Object.keys(secrets).length > 0 ? SOME_FAILED : 0;
-  }
+  if (!context.json) context.err(secretsText({ secrets, allow }, { context, remote }));
+  if (options.dryRun) return Object.keys(secrets).length > 0 ? SOME_FAILED : 0;
   if (!(await confirmed(context, contents, options))) return 0;
   const report = send();
   if (context.json) context.out(`${JSON.stringify(report)}\n`);
@@ -37,7 +34,7 @@ export async function pushCommand(
     const refused = Object.entries(report.refused).filter(([run]) => !Object.hasOwn(secrets, run));
     const others = { ...report, refused: Object.fromEntries(refused) };
     context.out(`${summaryOf(report, { verb: "sent", remote: `to ${remote}` })}\n`);
-    context.err(notesOf(others, context, "not sent") + held);
+    context.err(notesOf(others, context, "not sent"));
   }
   return exitCode(report);
 }

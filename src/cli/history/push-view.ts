@@ -51,7 +51,7 @@ export function pushText(
       .trimEnd()
       .split("\n")
       .map((line) => `  ${line}`),
-    ...(more > 0 ? [`  … and ${formatCount(more)} more runs`] : []),
+    ...(more > 0 ? [`  … and ${formatCount(more)} more`] : []),
     `  logs: ${counted(runs.length, "run")}, ${formatBytes(sum(runs.map(({ bytes }) => bytes)))}`,
     `  versions: ${formatCount(versions.length)}, with ${counted(files, "file")} that no commit has, ${formatBytes(sum(versions.map((one) => one.bytes)))}`,
     ...commitLines(commits, remote),

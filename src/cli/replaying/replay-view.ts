@@ -4,7 +4,7 @@
  */
 import { errorOf, landingOfRun } from "../../app/read.ts";
 import type { LoopPath, Plan } from "../../format/index.ts";
-import { formatPath } from "../../format/index.ts";
+import { formatPath, visibleText } from "../../format/index.ts";
 import type {
   Canary,
   EventCell,
@@ -39,7 +39,7 @@ export function progressText(progress: Progress, columns: number): string {
     return `${loop} ${index + 1}${length === null ? "" : `/${length}`}`;
   });
   let text = `  ${bar}`;
-  for (const part of [`${done + failed}/${all}`, state, loops.join(" ")]) {
+  for (const part of [`${done + failed}/${all}`, state, onOneLine(visibleText(loops.join(" ")))]) {
     if (part === "") continue;
     if (text.length + 2 + part.length >= columns) break;
     text += `  ${part}`;

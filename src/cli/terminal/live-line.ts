@@ -5,8 +5,10 @@
  * program writes and drawn again when the cursor is at the beginning of a line.
  */
 import type { LoopStatus, StatusMetrics } from "../../format/index.ts";
+import { visibleText } from "../../format/index.ts";
 import { formatDuration, formatNumber } from "./format-units.ts";
-import { WIPE_LINE } from "./terminal-edge.ts";
+import { onOneLine, WIPE_LINE } from "./terminal-edge.ts";
+import { textWidth } from "./text-table.ts";
 
 const BAR_WIDTH = 24;
 const METRICS_SHOWN = 3;
@@ -34,9 +36,10 @@ export function liveText(
       : [`ETA ${formatDuration(outer.ms / share - outer.ms)}`];
   const parts = [places.join(" "), ...bar, ...values, ...each, ...left];
   let text = "";
-  for (const part of parts) {
+  // Measured as it will be shown: a line that is longer than the terminal cannot be wiped.
+  for (const part of parts.map((one) => onOneLine(visibleText(one)))) {
     const next = text === "" ? part : `${text}  ${part}`;
-    if (next.length >= columns) break;
+    if (textWidth(next) >= columns) break;
     text = next;
   }
   return text;

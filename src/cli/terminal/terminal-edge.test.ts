@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { liveText } from "./live-line.ts";
 import { createColors, edgeText, onOneLine, WIPE_LINE } from "./terminal-edge.ts";
 
 const { red, bold, dim } = createColors(true);
@@ -20,3 +21,10 @@ test.each([
   ["one line", onOneLine(red("a\nb")), "\u001B[31ma\\nb\u001B[39m"],
   ["no colours", createColors(false).red("a"), "a"],
 ])("%s", (_, text, written) => expect(edgeText(text)).toBe(written));
+
+test("the live line is measured as it is shown", () => {
+  const loop = { loop: "epoch", index: 1, length: null, ms: 1 };
+  const name = "\u202E".repeat(12);
+  expect(liveText([loop], [{ name, last: 1, points: [] }], 60)).toBe("epoch 2");
+  expect(liveText([loop], [{ name, last: 1, points: [] }], 120)).toContain(String.raw`\u202e 1`);
+});

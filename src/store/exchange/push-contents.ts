@@ -53,8 +53,14 @@ export interface LeavingVersion {
 
 const LINK = "120000";
 const SUBMODULE = "160000";
-/** A larger file holds no key that anybody typed. */
-const LOOKED_BYTES_MAX = 10_000_000;
+/** How much is looked into: a file that is larger holds no key that anybody typed. */
+interface LookLimits {
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+}
+const OF_VERSIONS: LookLimits = { fileBytes: 10_000_000, totalBytes: Infinity };
+/** What is in git is only named: of a large repository the rest is known by its names. */
+const OF_COMMITS: LookLimits = { fileBytes: 1_000_000, totalBytes: 256_000_000 };
 /** Contents of files that are held at a time. */
 const READ_AT_ONCE = 64_000_000;
 
@@ -93,7 +99,7 @@ export class LeavingVersions {
 
   /** Files of versions that must not leave, by run. */
   secrets(): Map<string, FoundSecret[]> {
-    const looks = this.#looks([...this.#files.values()].flat());
+    const looks = this.#looks([...this.#files.values()].flat(), OF_VERSIONS);
     const found = new Map<string, FoundSecret[]>();
     for (const { run, version } of this.#versions) {
       const all = (this.#files.get(version.commit) ?? []).flatMap((file) => looks(file));
@@ -115,7 +121,7 @@ export class LeavingVersions {
       this.#place,
       heads.filter((head) => fresh.has(head)),
     );
-    const looks = this.#looks(files);
+    const looks = this.#looks(files, OF_COMMITS);
     const found = files.flatMap((file) => looks(file));
     const named = new Map(found.map(({ path, what }) => [rawToText(path), what]));
     const tracked = [...named].map(([file, what]) => ({ file, what }));
@@ -123,10 +129,10 @@ export class LeavingVersions {
   }
 
   /** What files look like, each content read once. */
-  #looks(files: readonly VersionFile[]): (file: VersionFile) => FoundSecret[] {
+  #looks(files: readonly VersionFile[], limits: LookLimits): (file: VersionFile) => FoundSecret[] {
     const texts = files.filter(({ mode }) => mode !== LINK && mode !== SUBMODULE);
     const objects = texts.flatMap(({ object, before }) => (before ? [object, before] : [object]));
-    const held = secretsOf(this.#place, [...new Set(objects)]);
+    const held = secretsOf(this.#place, [...new Set(objects)], limits);
     return ({ path, mode, object, before }) => {
       if (mode === LINK || mode === SUBMODULE) return [];
       const known = before === undefined ? undefined : (held.get(before) ?? new Map());
@@ -141,11 +147,13 @@ export class LeavingVersions {
 function secretsOf(
   place: GitPlace,
   objects: readonly string[],
+  { fileBytes, totalBytes }: LookLimits,
 ): Map<string, ReadonlyMap<string, string>> {
   const sizes = sizesOf(place, objects);
   const held = new Map<string, ReadonlyMap<string, string>>();
   let part: string[] = [];
   let bytes = 0;
+  let left = totalBytes;
   const read = (): void => {
     for (const [object, content] of readObjects(place, part)) {
       const found = secretsInText(content.bytes.toString("latin1"));
@@ -156,7 +164,8 @@ function secretsOf(
   };
   for (const object of objects) {
     const size = sizes.get(object) ?? 0;
-    if (size > LOOKED_BYTES_MAX) continue;
+    if (size > fileBytes || size > left) continue;
+    left -= size;
     if (bytes + size > READ_AT_ONCE) read();
     part.push(object);
     bytes += size;
