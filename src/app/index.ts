@@ -26,6 +26,8 @@ export type { CancelReport, MatchingRows, ReplayRequest, ReplayWatcher } from ".
 export { Bisection } from "./asking/bisect.ts";
 export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./asking/bisect.ts";
 export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.ts";
+export { bringBackRuns, emptyTrash, readTrash, removeRuns } from "./annotating/remove-runs.ts";
+export type { EmptiedTrash, TrashedRun, TrashReport } from "./annotating/remove-runs.ts";
 export { executeGc, gcReport, planGc } from "./storage/gc.ts";
 export type { GcReport, PlannedGc } from "./storage/gc.ts";
 export type { GcPlan } from "./storage/gc-run.ts";

@@ -1,6 +1,6 @@
 /** @file The index of the project that a question is about. */
 import type { Catalog } from "../catalog/index.ts";
-import { useCatalog } from "../catalog/index.ts";
+import { readNamedRuns, useCatalog } from "../catalog/index.ts";
 import type { CatalogUse, Ports } from "./ports.ts";
 import { requireProject } from "./required-project.ts";
 
@@ -11,7 +11,12 @@ export async function withCatalog<T>(
   use: CatalogUse = {},
 ): Promise<T> {
   const { store } = requireProject(ports);
-  if (ports.lendCatalog) return ports.lendCatalog(store, work, use);
+  const { learnNames, lendCatalog } = ports;
+  const learning = async (catalog: Catalog): Promise<T> => {
+    if (learnNames) learnNames(await readNamedRuns(catalog.connection));
+    return work(catalog);
+  };
+  if (lendCatalog) return lendCatalog(store, learning, use);
   const notice = ports.notice === undefined ? {} : { notice: ports.notice };
-  return useCatalog(store, { ...notice, ...use }, work);
+  return useCatalog(store, { ...notice, ...use }, learning);
 }

@@ -16,6 +16,8 @@ export interface Ports {
   readonly processorMs?: () => number;
   /** Told what happens behind the scenes, such as that the index is built again. */
   readonly notice?: (text: string) => void;
+  /** Told the names of all named runs, whenever the index is opened. */
+  readonly learnNames?: (named: Iterable<readonly [run: string, name: string]>) => void;
   /** Lends the index to `work`; if it is not given, the one of the store is opened and closed. */
   readonly lendCatalog?: LendCatalog;
 }

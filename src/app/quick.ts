@@ -5,3 +5,5 @@
 export { initProject } from "./init-project.ts";
 export type { InitReport } from "./init-project.ts";
 export { exampleProgram } from "./recording/programs.ts";
+export { projectAround } from "./required-project.ts";
+export { RunLabels } from "./run-labels.ts";

@@ -31,5 +31,14 @@ export { errorOf, groupFailures, landingOfRun } from "./asking/failures.ts";
 export type { FailureGroup, ProgramPlace } from "./asking/failures.ts";
 export { mainLoop, showRun } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";
+export {
+  countTags,
+  hideRuns,
+  nameRun,
+  noteRun,
+  readAnnotated,
+  tagRuns,
+} from "./annotating/annotate-runs.ts";
+export type { AnnotatedRun, AnnotationReport } from "./annotating/annotate-runs.ts";
 export { DISK_KINDS, measureDisk } from "./storage/disk-usage.ts";
 export type { DiskKind, DiskUsage } from "./storage/disk-usage.ts";

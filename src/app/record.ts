@@ -13,6 +13,7 @@ import type { Ports } from "./ports.ts";
 import { exampleProgram, noProgram } from "./recording/programs.ts";
 import { recordProgram } from "./recording/record-program.ts";
 import type { RecordedProgram, RecordingSession } from "./recording/recording-report.ts";
+import { checkRunName } from "./annotating/run-name.ts";
 import type { ResumeRequest } from "./recording/resume-run.ts";
 import { handOver, requireSettings } from "./settings.ts";
 
@@ -41,13 +42,14 @@ export interface RecordRequest {
 const BACKOFF_MS = 1000;
 const BACKOFF_MS_MAX = 60_000;
 
-/** Records a program until it has ended. Throws AL008, and AL004, AL034 if a run cannot be resumed. */
+/** Records a program until it has ended. Throws AL008, AL009, and AL004, AL034 if a run cannot be resumed. */
 export async function recordRun(
   ports: Ports,
   request: RecordRequest,
   session: RecordingSession,
 ): Promise<RecordedProgram> {
   const { program, argv, python, tries = 0 } = request;
+  if (request.name !== undefined) checkRunName(request.name);
   const project = findProject(dirname(program), ports.cwd, ports.env["AFTERLOG_DIR"]);
   const settings = requireSettings(ports, project, request.flags);
   const { value: graceS } = settings["record.grace"];

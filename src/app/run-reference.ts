@@ -1,11 +1,12 @@
 /** @file Run references: `@`, `@~1`, an id, a unique prefix of one, or a name. */
 import type { Connection } from "../catalog/index.ts";
-import { AfterlogError, nearestName } from "../format/index.ts";
+import { AfterlogError, nearestName, runLabels, splitSharedName } from "../format/index.ts";
 
 /** A run, as far as a reference needs it; newest first. */
 export interface RunName {
   readonly run: string;
   readonly name: string | null;
+  readonly kind: string;
 }
 
 const SHOWN = 8;
@@ -17,9 +18,7 @@ export function splitReference(reference: string): { run: string; path: string |
 }
 
 /** All runs, newest first; replays only when named by their id. */
-export async function readRunNames(
-  connection: Connection,
-): Promise<(RunName & { kind: string })[]> {
+export async function readRunNames(connection: Connection): Promise<RunName[]> {
   const rows = await connection.rows("SELECT run, name, kind FROM runs ORDER BY ordinal DESC, run");
   return rows.map((row) => ({
     run: String(row["run"]),
@@ -30,7 +29,11 @@ export async function readRunNames(
 
 /** The run that `reference` names. Throws AL004 with candidates. */
 export async function resolveRun(connection: Connection, reference: string): Promise<string> {
-  const all = await readRunNames(connection);
+  return chooseRun(await readRunNames(connection), reference);
+}
+
+/** As `resolveRun`, of runs that were read; newest first. */
+export function chooseRun(all: readonly RunName[], reference: string): string {
   const runs = all.filter((run) => run.kind !== "replay");
   const back = /^@(?:~(\d+))?$/.exec(reference);
   if (back) {
@@ -43,16 +46,28 @@ export async function resolveRun(connection: Connection, reference: string): Pro
     );
   }
   if (all.some((run) => run.run === reference)) return reference;
-  const named = runs.filter((run) => run.name === reference);
+  const named = namedRuns(runs, reference);
   const matches = named.length > 0 ? named : all.filter((run) => run.run.startsWith(reference));
   const [first, second] = matches;
   if (first && !second) return first.run;
   if (first === undefined || reference === "") throw unknownRun(reference, runs);
   throw new AfterlogError("AL004", `${matches.length} runs match ${JSON.stringify(reference)}`, {
     notes: listRunNames(matches),
-    help: ["give more of the id, or @ for the newest run and @~1 for the one before"],
+    help: [
+      named.length > 0
+        ? "give the name as it stands in tables, with ~ and the end of the id, or the id"
+        : "give more of the id, or @ for the newest run and @~1 for the one before",
+    ],
     data: { reference, candidates: matches.map((run) => run.run) },
   });
+}
+
+/** Those of that name; where several have it, `name~x7q2` is one of them. */
+function namedRuns(runs: readonly RunName[], word: string): readonly RunName[] {
+  const named = runs.filter(({ name }) => name === word);
+  const shared = named.length === 0 ? splitSharedName(word) : undefined;
+  if (!shared) return named;
+  return runs.filter(({ run, name }) => name === shared.name && run.endsWith(`-${shared.end}`));
 }
 
 function unknownRun(reference: string, runs: readonly RunName[], note?: string): AfterlogError {
@@ -68,9 +83,12 @@ function unknownRun(reference: string, runs: readonly RunName[], note?: string):
   });
 }
 
+/** With their ids, whatever a screen calls them. */
 function listRunNames(runs: readonly RunName[]): string[] {
-  const lines = runs
-    .slice(0, SHOWN)
-    .map(({ run, name }) => (name === null ? run : `${run}  ${name}`));
+  const labels = runLabels(runs.flatMap(({ run, name }) => (name === null ? [] : [[run, name]])));
+  const lines = runs.slice(0, SHOWN).map(({ run }) => {
+    const label = labels.get(run);
+    return label === undefined ? run : `${label} (id ${run})`;
+  });
   return runs.length > SHOWN ? [...lines, `… and ${runs.length - SHOWN} more`] : lines;
 }

@@ -16,6 +16,7 @@ import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
 import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase, textOf } from "./database.ts";
+import { hasAnnotations, ingestAnnotations } from "./ingest/annotations.ts";
 import { ingestBatch } from "./ingest/ingest.ts";
 import type { KnownRun, Pending } from "./ingest/pending.ts";
 import { findPending } from "./ingest/pending.ts";
@@ -177,11 +178,14 @@ class Updater {
     }
   }
 
-  /** There is no index, or a run was made after it: opening it for reading would be in vain. */
+  /** There is no index, or something was made after it: opening it for reading would be in vain. */
   #isOlder(): boolean {
-    const index = statSync(this.#file, { throwIfNoEntry: false });
-    const runs = statSync(storePaths.runs(this.#store), { throwIfNoEntry: false });
-    return index === undefined || (runs !== undefined && runs.mtimeMs > index.mtimeMs);
+    const changed = (path: string): number => {
+      return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+    };
+    const index = changed(this.#file);
+    const { runs, annotations } = storePaths;
+    return index < Math.max(0, changed(runs(this.#store)), changed(annotations(this.#store)));
   }
 
   /** Opens the file for reading; answers nothing if it lacks something. */
@@ -202,6 +206,7 @@ class Updater {
     const { identity, generation } = await readMeta(connection);
     const synced = this.#synced;
     if (synced?.identity === identity && generation >= synced.generation) return true;
+    if (!(await hasAnnotations(connection, this.#store))) return false;
     const pending = findPending(this.#store, await readIndexedRuns(connection));
     return pending.runs.length === 0 && pending.removed.length === 0;
   }
@@ -217,6 +222,7 @@ class Updater {
       // First, so that of two writers in one process the second meets a conflict.
       await connection.run("UPDATE store.meta SET generation = generation + 1");
       const meta = await readMeta(connection);
+      await ingestAnnotations(connection, this.#store);
       const pending: Pending = findPending(this.#store, await readIndexedRuns(connection));
       const whole = await ingestBatch(connection, pending, folder);
       await connection.run("COMMIT");

@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -40,7 +40,10 @@ export function createTables(identity: string): string {
     .join(", ");
   return `
 CREATE SCHEMA store;
-CREATE TABLE store.meta (version INTEGER, width INTEGER, identity VARCHAR, generation BIGINT);
+CREATE TABLE store.meta (
+  version INTEGER, width INTEGER, identity VARCHAR, generation BIGINT, annotations VARCHAR);
+CREATE TABLE store.annotations (
+  run VARCHAR, named BOOLEAN, name VARCHAR, note VARCHAR, tags VARCHAR[], hidden BOOLEAN);
 CREATE TABLE store.runs (
   no INTEGER, run VARCHAR, name VARCHAR, kind VARCHAR, parent VARCHAR, point VARCHAR, status VARCHAR,
   ordinal DOUBLE, started TIMESTAMP, ended TIMESTAMP, seconds DOUBLE, projid VARCHAR,
@@ -79,7 +82,7 @@ CREATE TABLE store.checkpoints (
 CREATE TABLE store.profile (
   no INTEGER, kind VARCHAR, path VARCHAR, loop VARCHAR, entry INTEGER, iteration BIGINT, ms DOUBLE,
   next_ms DOUBLE, head_ms DOUBLE, inner_ms DOUBLE, tail_ms DOUBLE, bytes BIGINT);
-INSERT INTO store.meta VALUES (${SCHEMA_VERSION}, ${FIRST_WIDTH}, ${literal(identity)}, 0);
+INSERT INTO store.meta VALUES (${SCHEMA_VERSION}, ${FIRST_WIDTH}, ${literal(identity)}, 0, '');
 ${createViews(FIRST_WIDTH)}`;
 }
 
@@ -120,15 +123,17 @@ function createViews(width: number): string {
     [${columns.join(", ")}][1:len(string_split(l.shape, ','))] END`;
   const entries = loopList("l", width, "coalesce(try_cast(split_part(x, '#', 2) AS INTEGER), 0)");
   return `
-CREATE OR REPLACE VIEW main.runs AS SELECT r.run, r.name, r.kind, r.parent, r.point, r.status, r.started,
+CREATE OR REPLACE VIEW main.runs AS SELECT r.run,
+  CASE WHEN a.named THEN a.name ELSE r.name END AS name, r.kind, r.parent, r.point, r.status, r.started,
   r.ended, r.seconds, r.projid, r.filename, r.language, r.argv, r."commit", r.head, r.branch,
   r.dirty, r.seed, r.host, r.exit_code, r.signal, r.overhead, r.budget, r.overhead_parts,
   coalesce(c.checkpoints, 0) AS checkpoints, coalesce(c.bytes, 0) AS checkpoint_bytes,
   nullif(concat_ws('; ', r.manifest_damage, r.log_damage,
     CASE WHEN r.bad_lines > 0 THEN 'log.jsonl: ' || r.bad_lines || ' lines cannot be read' END,
     r.profile_damage, r.checkpoint_damage), '') AS damaged,
-  r.warnings, r.off, r.log_lines, r.ordinal
-FROM store.runs r LEFT JOIN (
+  r.warnings, r.off, r.log_lines, r.ordinal, coalesce(a.tags, []) AS tags, a.note,
+  coalesce(a.hidden, false) AS hidden
+FROM store.runs r LEFT JOIN store.annotations a USING (run) LEFT JOIN (
   SELECT no, count(*) AS checkpoints, sum(bytes)::BIGINT AS bytes FROM store.checkpoints GROUP BY no
 ) c USING (no);
 CREATE OR REPLACE VIEW main.args AS SELECT r.run, a.name, a.type, a.number, a.text, a.value,

@@ -9,7 +9,7 @@ import type { Connection } from "./database.ts";
 import { readLoopForms } from "./frame/loop-forms.ts";
 import type { Frame } from "./frame/plan-frame.ts";
 import { planFrame } from "./frame/plan-frame.ts";
-import { CHECKPOINT_COLUMNS, dottedColumns, RUN_COLUMNS } from "./frame/value-names.ts";
+import { CHECKPOINT_COLUMNS, dottedColumns, GIVING_WAY, RUN_COLUMNS } from "./frame/value-names.ts";
 import type { Mentioned } from "./questions/sql-columns.ts";
 import { readMentioned } from "./questions/sql-columns.ts";
 import { readArgTypes, readLoggedNames } from "./frame/names.ts";
@@ -61,7 +61,10 @@ export async function readableSql(
   const sql = quoteLoops(asked, [...spellings, ...dottedColumns(asked)]);
   try {
     await checkReadOnly(connection, sql, sql);
-    return sql;
+    const meant = await withGivenWay(connection, sql, absent);
+    if (meant === undefined) return sql;
+    await checkReadOnly(connection, sql, meant);
+    return meant;
   } catch (error) {
     if (!isAfterlogError(error)) throw error;
     const widened = await widenToFrame(connection, sql, absent);
@@ -79,6 +82,25 @@ export async function queryReadOnly(
 ): Promise<Result> {
   const readable = await readableSql(connection, sql, absent);
   return refusingSql(sql, TABLES, () => runQuery(connection, readable));
+}
+
+/** The query with what a program calls as a column of `runs` that gives way; undefined if it has none. */
+async function withGivenWay(
+  connection: Connection,
+  sql: string,
+  absent: readonly string[],
+): Promise<string | undefined> {
+  if (!new RegExp(String.raw`\b(?:${GIVING_WAY.join("|")})\b`, "i").test(sql)) return undefined;
+  const { tables, columns } = await readMentioned(connection, sql);
+  const known = [
+    ...(await readLoggedNames(connection)),
+    ...(await readArgTypes(connection)).keys(),
+  ];
+  const isValue = columns.some((column) => {
+    const name = column.toLowerCase();
+    return GIVING_WAY.includes(name) && known.some((one) => one.toLowerCase() === name);
+  });
+  return isValue && tables.includes("runs") ? widenToFrame(connection, sql, absent) : undefined;
 }
 
 /** The query with names as columns of `runs` and `frame`; undefined if it mentions none. */
@@ -120,7 +142,9 @@ async function wideRuns(
   const names = [...new Set(values)];
   const frame = await planFrame(connection, { names, absent, grain: "run" });
   const columns = names.flatMap((name) => [`f.${identifier(name)}`, originOf(frame, name, "f.")]);
-  return `SELECT r.*, ${columns.join(", ")}
+  const hidden = GIVING_WAY.filter((name) => names.some((one) => one.toLowerCase() === name));
+  const own = hidden.length === 0 ? "r.*" : `r.* EXCLUDE (${hidden.join(", ")})`;
+  return `SELECT ${own}, ${columns.join(", ")}
     FROM main.runs r LEFT JOIN (${frame.sql}) f ON f.run = r.run`;
 }
 

@@ -1,12 +1,18 @@
 /** @file The command line as a use case sees it. */
 import type { Ports } from "../app/index.ts";
-import type { CliContext } from "./context.ts";
+import { projectAround, RunLabels } from "../app/quick.ts";
+import type { CliContext, Labels } from "./context.ts";
+
+type Named = Parameters<Labels["learn"]>[0];
 
 /** What a command hands to a use case. */
 export function portsOf(context: CliContext): Ports {
   const { cwd, env, verbose } = context;
   const notice = (text: string): void => context.err(`${text}\n`);
-  return { cwd, env, now: () => new Date(), processorMs, ...(verbose ? { notice } : {}) };
+  // Here, and not before: whoever asks for help waits for nothing of a project.
+  const labels = context.useLabels(() => new RunLabels(() => projectAround(context).store));
+  const names = labels ? { learnNames: (named: Named) => labels.learn(named) } : {};
+  return { cwd, env, now: () => new Date(), processorMs, ...names, ...(verbose ? { notice } : {}) };
 }
 
 function processorMs(): number {

@@ -11,7 +11,7 @@ import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { AfterlogError } from "../format/index.ts";
 import type { GlobalOptions } from "./commands/command-table.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, Labels } from "./context.ts";
 import { reportError } from "./report-error.ts";
 import type { Perform } from "./register.ts";
 import { createProgram, parsedWords, usageError } from "./register.ts";
@@ -47,8 +47,14 @@ const perform: Perform = async (options, action) => {
 function contextFor(options: GlobalOptions): CliContext {
   const { stdout, stderr, env } = process;
   const { isTTY } = stdout;
+  const cwd = folderOf(options.C);
+  let labels: Labels | undefined;
+  const isNamed = options.json !== true && options.ids !== true;
+  const named = (text: string): string => labels?.inText(text) ?? text;
+  // A program that reads standard output knows runs by their ids.
+  const shown = isTTY ? named : String;
   return {
-    cwd: folderOf(options.C),
+    cwd,
     json: options.json === true,
     color: options.color !== false && colorWanted(env, isTTY),
     errColor: options.color !== false && colorWanted(env, stderr.isTTY),
@@ -56,9 +62,14 @@ function contextFor(options: GlobalOptions): CliContext {
     isTTY,
     verbose: options.verbose === true,
     env,
-    ...(process.stdin.isTTY && stderr.isTTY ? { prompt: askOnTerminal } : {}),
-    out: (text) => void stdout.write(edgeText(text)),
-    err: (text) => void stderr.write(edgeText(text)),
+    ...(process.stdin.isTTY && stderr.isTTY
+      ? { prompt: (question: string) => askOnTerminal(named(question)) }
+      : {}),
+    named: shown,
+    useLabels: (make) => (isNamed ? (labels ??= make()) : undefined),
+    out: (text) => void stdout.write(edgeText(shown(text))),
+    err: (text) => void stderr.write(edgeText(named(text))),
+    errExact: (text) => void stderr.write(edgeText(text)),
     data: (text) => void stdout.write(isTTY ? edgeText(text) : text),
   };
 }

@@ -34,6 +34,8 @@ test.each<[string, object]>([
   ["afterlog run --resume=@~1 train.ts", { resumeRun: "@~1" }],
   ["afterlog run --seed 7 train.py --resume=last.pt", { seed: "7" }],
   ["afterlog query '-- all runs' --limit 3", { limit: 3 }],
+  ["afterlog tag @ +good -b -needs-work -w 'x > 1' --json", { where: "x > 1", json: true }],
+  ["afterlog frame tag -L 5", { limit: 5 }],
   ["afterlog replay x", {}],
   ["afterlog replay --no-canary --max-time 1h30m x", { canary: false, maxTime: 5400 }],
   ["afterlog plan --at a:1 --at b:2 'x = 1' 'y = 2'", { at: ["a:1", "b:2"] }],

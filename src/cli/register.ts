@@ -105,13 +105,25 @@ function optionOf({ flags, help, value, repeatable, hidden }: OptionRow): Option
 /**
  * Words as the parser takes them. `--resume=RUN` names a run, `--resume train.ts` does not: an option whose
  * value may be missing would take the program for it. SQL may begin with a comment, `-- …`, which is
- * no option. What follows a program is not ours.
+ * no option, and so is a tag that is taken away: `tag RUN -bad`. What follows a program is not ours.
  */
 export function parsedWords(argv: readonly string[]): string[] {
   const own = ownCount(argv);
-  return argv.map((word, at) =>
-    at < own ? word.replace(/^--resume=/, "--resume-run=").replace(/^--(?=\s)/, " --") : word,
-  );
+  const isTag = argv[commandAt(argv)] === "tag";
+  return argv.map((word, at) => {
+    if (isTag && TAG_TAKEN.test(word)) return ` ${word}`;
+    return at < own
+      ? word.replace(/^--resume=/, "--resume-run=").replace(/^--(?=\s)/, " --")
+      : word;
+  });
+}
+
+/** A word behind one hyphen, but no option that `tag` takes. */
+const TAG_TAKEN = /^-(?:[^-CVhvw]|[^-C].+)$/s;
+
+/** Where the command stands: behind options of all commands, of which one has a value. */
+function commandAt(argv: readonly string[]): number {
+  return argv.findIndex((word, at) => at > 1 && !word.startsWith("-") && argv[at - 1] !== "-C");
 }
 
 /** How many words stand before the program that `run` is given. */

@@ -21,6 +21,21 @@ export {
 } from "./console-rule.ts";
 export type { ConsoleEntry, ConsoleNames, ConsolePiece, ReadingOptions } from "./console-rule.ts";
 export { HOLE } from "./console-text.ts";
+export {
+  annotationFromJson,
+  annotationToJson,
+  foldAnnotations,
+  NOTE_CHARACTERS_MAX,
+  NOTHING_SAID,
+} from "./annotations.ts";
+export type { Annotation, AnnotationChange, RunAnnotations } from "./annotations.ts";
+export {
+  runLabels,
+  runNameProblem,
+  sharedRunName,
+  splitSharedName,
+  tagProblem,
+} from "./run-names.ts";
 export { logNameProblem } from "./log-name.ts";
 export { UNSEEN, visibleText } from "./visible-text.ts";
 export { nearestName } from "./did-you-mean.ts";

@@ -11,6 +11,10 @@ export { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "./file-fing
 export type { FileFingerprint } from "./file-fingerprint.ts";
 export { noteRestore, restoreFactor } from "./rates.ts";
 export type { RateKey } from "./rates.ts";
+export { annotate, readRunAnnotations, annotationsStamp } from "./annotations.ts";
+export type { RunChange } from "./annotations.ts";
+export { listTrash, moveFromTrash, moveToTrash, removeFromTrash } from "./trash.ts";
+export { removeVersion } from "./versions/version-remove.ts";
 export { LineFile } from "./line-file.ts";
 export { ValueFile } from "./checkpoints/value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";

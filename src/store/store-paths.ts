@@ -16,6 +16,11 @@ export const storePaths = {
   modules: (store: string): string => join(store, "modules"),
   /** What the user decided about where statements land. */
   landings: (store: string): string => join(store, "landings.jsonl"),
+  /** What people said of runs. */
+  annotations: (store: string): string => join(store, "annotations.jsonl"),
+  /** Runs that were removed, a folder for each with what went along, until `gc --trash`. */
+  trash: (store: string): string => join(store, "trash"),
+  trashed: (store: string, run: string): string => join(store, "trash", run),
   /** What restoring takes, by program and host: `rates.ts`. */
   rates: (store: string): string => join(store, "rates"),
   /** Objects of git for push and pull. */

@@ -25,9 +25,12 @@ export async function call(
     isTTY: false,
     verbose: false,
     env: {},
+    named: String,
+    useLabels: () => undefined,
     ...options,
     out: (text) => void (out += text),
     err: (text) => void (err += text),
+    errExact: (text) => void (err += text),
     data: (text) => void (out += text),
   };
   try {

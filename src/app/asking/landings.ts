@@ -3,7 +3,7 @@
  * which it lands alike are one group.
  */
 import type { Manifest, PlannedStatement } from "../../format/index.ts";
-import { AfterlogError } from "../../format/index.ts";
+import { AfterlogError, splitSharedName } from "../../format/index.ts";
 import type {
   LandingChoice,
   KeptDecision,
@@ -194,7 +194,8 @@ async function findCommit(
   if (clean) return clean.commit;
   const run = await withCatalog(ports, async ({ connection }) => {
     const runs = await readRunNames(connection);
-    const isRun = runs.some((one) => one.run.startsWith(word) || one.name === word);
+    const called = splitSharedName(word)?.name ?? word;
+    const isRun = runs.some((one) => one.run.startsWith(word) || one.name === called);
     if (isRun || word.startsWith("@")) return resolveRun(connection, word);
     throw new AfterlogError("AL004", `there is no version or run ${JSON.stringify(word)}`, {
       help: [`see the versions:  afterlog where ${name}`],

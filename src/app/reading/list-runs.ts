@@ -1,7 +1,8 @@
 /** @file The runs, newest first, with their arguments and last values. */
-import type { Catalog, Cell, ResultColumn } from "../../catalog/index.ts";
+import type { Catalog, Cell, Connection, ResultColumn } from "../../catalog/index.ts";
 import {
   cellToJson,
+  GIVING_WAY,
   nameOfColumn,
   readArgTypes,
   readLoggedNames,
@@ -18,6 +19,8 @@ import { withCatalog } from "../lend-catalog.ts";
 export interface ListRequest {
   /** SQL: only runs for which it holds. */
   readonly where?: string | undefined;
+  /** Also runs that somebody has hidden. */
+  readonly hidden?: boolean | undefined;
   /** `column` or `column:desc`. */
   readonly sortBy?: string | undefined;
 }
@@ -49,11 +52,15 @@ export const RUN_FACTS = [
 /** A run with what is known of it, by the name of a fact, an argument or a logged value. */
 export interface RunRow {
   readonly run: string;
+  /** What people said of it; in the cells too, unless the program calls something so. */
+  readonly said: ReadonlyMap<string, Cell>;
   readonly cells: ReadonlyMap<string, Cell>;
 }
 
 export interface RunList {
   readonly runs: readonly RunRow[];
+  /** How many of those that were asked for are hidden, and left out. */
+  readonly hidden: number;
   readonly args: readonly string[];
   readonly metrics: readonly string[];
   readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
@@ -68,6 +75,9 @@ export interface RunList {
 /** A run of the list as JSON. */
 export type ListedRun = { readonly [fact in (typeof RUN_FACTS)[number]]: unknown } & {
   readonly run: string;
+  readonly tags: unknown;
+  readonly note: unknown;
+  readonly hidden: unknown;
   readonly args: Readonly<{ [name: string]: unknown }>;
   /** Last values, by the names that were logged. */
   readonly metrics: Readonly<{ [name: string]: unknown }>;
@@ -86,7 +96,7 @@ export async function listRuns(ports: Ports, request: ListRequest): Promise<RunL
 
 async function readRuns(
   catalog: Catalog,
-  { where }: ListRequest,
+  { where, hidden }: ListRequest,
   absent: readonly string[],
 ): Promise<Omit<RunList, "offer">> {
   const { connection } = catalog;
@@ -95,6 +105,8 @@ async function readRuns(
   // A name that is both is shown once.
   const metrics = logged.filter((name) => !args.includes(name));
   const names = [...RUN_FACTS, ...args, ...metrics];
+  // First: rows of a frame are read from the index as they are needed.
+  const said = await readSaid(connection);
   const { table } = await readFrame(connection, {
     names,
     absent,
@@ -102,15 +114,33 @@ async function readRuns(
     grain: "run",
     newestFirst: true,
   });
-  const runs: RunRow[] = [];
+  const all: RunRow[] = [];
   for await (const batch of table.batches()) {
     for (const row of batch) {
+      const run = plainText(row[0]);
+      const own = said.get(run) ?? new Map<string, Cell>();
       const cells = table.columns.map((column, at) => [column.name, row[at] ?? null] as const);
-      runs.push({ run: plainText(row[0]), cells: new Map(cells) });
+      all.push({ run, said: own, cells: new Map([...own, ...cells]) });
     }
   }
-  const kinds = new Map(table.columns.map((column) => [column.name, column.kind]));
-  return { runs, args, metrics, kinds, known: [...kinds.keys(), ...RUN_COLUMNS], absent };
+  const runs = all.filter((run) => hidden === true || run.said.get("hidden") !== true);
+  const kinds = new Map<string, ResultColumn["kind"]>([
+    ...GIVING_WAY.map((name) => [name, "text"] as const),
+    ...table.columns.map((column) => [column.name, column.kind] as const),
+  ]);
+  const known = [...kinds.keys(), ...RUN_COLUMNS];
+  return { runs, hidden: all.length - runs.length, args, metrics, kinds, known, absent };
+}
+
+/** What people said of each run, by columns of `runs`. */
+async function readSaid(connection: Connection): Promise<Map<string, Map<string, Cell>>> {
+  const rows = await connection.rows(`SELECT run, ${GIVING_WAY.join(", ")} FROM runs`);
+  return new Map(
+    rows.map((row) => [
+      String(row["run"]),
+      new Map(GIVING_WAY.map((name) => [name, row[name] as Cell])),
+    ]),
+  );
 }
 
 /** A run of the list, as JSON has it. */
@@ -126,6 +156,9 @@ export function listedRun(list: RunList, run: RunRow): ListedRun {
   return {
     run: run.run,
     ...(Object.fromEntries(facts) as { [fact in (typeof RUN_FACTS)[number]]: unknown }),
+    tags: cellToJson(run.said.get("tags") ?? null),
+    note: cellToJson(run.said.get("note") ?? null),
+    hidden: cellToJson(run.said.get("hidden") ?? null),
     args: pick(list.args),
     metrics: pick(list.metrics),
     origins: Object.fromEntries(

@@ -28,6 +28,7 @@ import {
 } from "../../store/index.ts";
 import { checkAlone, makeOrders, recordWithOrders } from "./continue-run.ts";
 import { sourceOfFork } from "./fork-source.ts";
+import { checkRunName } from "../annotating/run-name.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
@@ -47,12 +48,13 @@ export interface ForkRequest {
   readonly name?: string | undefined;
 }
 
-/** Starts the run. Throws AL001 for an argument that the other does not have, AL004, AL034, AL035. */
+/** Starts the run. Throws AL001 for an argument that the other does not have, AL004, AL009, AL034, AL035. */
 export async function forkRun(
   ports: Ports,
   request: ForkRequest,
   session: RecordingSession,
 ): Promise<RecordedProgram> {
+  if (request.name !== undefined) checkRunName(request.name);
   const project = requireProject(ports);
   const { run: word, path: asked } = splitReference(request.reference);
   const { run, path, args, read } = await withCatalog(ports, async ({ connection }) => {

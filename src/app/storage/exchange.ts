@@ -18,6 +18,10 @@ export interface ExchangeReport {
   readonly updated: readonly string[];
   /** How many both sides had already. */
   readonly present: number;
+  /** How many lines about runs (tags, notes, names) were new on the other side. */
+  readonly annotations: number;
+  /** Why none of them was exchanged; null: nothing stood in the way. */
+  readonly annotations_refused: string | null;
   /** Runs that are not exchanged yet, and that cannot be, each with the reason. */
   readonly unsealed: Readonly<{ [run: string]: string }>;
   readonly refused: Readonly<{ [run: string]: string }>;
@@ -64,9 +68,19 @@ export function receiveRuns(ports: Ports, remote: string): ReceivedRuns {
   return { report, hosts: hostsOf(project, report.runs) };
 }
 
-function reportOf({ runs, updated, present, unsealed, refused }: Exchanged): ExchangeReport {
-  const lists = { unsealed: Object.fromEntries(unsealed), refused: Object.fromEntries(refused) };
-  return { schema: 1, runs, updated, present, ...lists };
+function reportOf(exchanged: Exchanged): ExchangeReport {
+  const { runs, updated, present, annotations, unsealed, refused } = exchanged;
+  const isRefused = typeof annotations === "string";
+  return {
+    schema: 1,
+    runs,
+    updated,
+    present,
+    annotations: isRefused ? 0 : annotations,
+    annotations_refused: isRefused ? annotations : null,
+    unsealed: Object.fromEntries(unsealed),
+    refused: Object.fromEntries(refused),
+  };
 }
 
 function hostsOf({ store }: Project, runs: readonly string[]): string[] {

@@ -8,13 +8,21 @@
 export const RUN_COLUMNS: readonly string[] = (
   "run name kind parent point status started ended seconds projid filename language argv commit head " +
   "branch dirty seed host exit_code signal overhead budget overhead_parts checkpoints " +
-  "checkpoint_bytes damaged warnings off log_lines ordinal"
+  "checkpoint_bytes damaged warnings off log_lines ordinal tags note hidden"
 ).split(" ");
+
+/**
+ * Of these, what people say of runs gives way: `hidden` is an argument of half the programs that there
+ * are, and questions about it are older than these columns.
+ */
+export const GIVING_WAY: readonly string[] = ["tags", "note", "hidden"];
 
 /** In this order; loops win. */
 export const CHECKPOINT_COLUMNS: readonly string[] = ["checkpoint", "checkpoint_exact"];
 
-const OWN_COLUMNS = new Set([...RUN_COLUMNS, ...CHECKPOINT_COLUMNS, "origin"]);
+const OWN_COLUMNS: ReadonlySet<string> = new Set(
+  [...RUN_COLUMNS, ...CHECKPOINT_COLUMNS, "origin"].filter((name) => !GIVING_WAY.includes(name)),
+);
 
 type Kind = "arg" | "log";
 

@@ -53,6 +53,11 @@ const actions = {
   where: async () => (await import("../history/where-command.ts")).whereWords,
   bisect: async () => (await import("../history/bisect.ts")).bisectCommand,
   diff: async () => (await import("../history/diff.ts")).diffCommand,
+  tag: async () => (await import("../annotating/tag.ts")).tagCommand,
+  note: async () => (await import("../annotating/note.ts")).noteCommand,
+  name: async () => (await import("../annotating/note.ts")).nameCommand,
+  hide: async () => (await import("../annotating/hide.ts")).hideCommand,
+  rm: async () => (await import("../annotating/rm.ts")).rmCommand,
   push: async () => (await import("../history/exchange.ts")).pushCommand,
   pull: async () => (await import("../history/exchange.ts")).pullCommand,
 } satisfies Actions;

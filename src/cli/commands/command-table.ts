@@ -5,6 +5,7 @@
  * rest.
  */
 import { SETTINGS } from "../../format/index.ts";
+import { ANNOTATING_COMMANDS } from "./annotating.ts";
 import { HISTORY_COMMANDS } from "./history.ts";
 import { READING_COMMANDS } from "./reading.ts";
 import { RECORDING_COMMANDS } from "./recording.ts";
@@ -24,11 +25,13 @@ import { OPTION_GROUPS } from "./shared-options.ts";
 export const COMMANDS: typeof RECORDING_COMMANDS &
   typeof READING_COMMANDS &
   typeof REPLAYING_COMMANDS &
-  typeof HISTORY_COMMANDS = {
+  typeof HISTORY_COMMANDS &
+  typeof ANNOTATING_COMMANDS = {
   ...RECORDING_COMMANDS,
   ...READING_COMMANDS,
   ...REPLAYING_COMMANDS,
   ...HISTORY_COMMANDS,
+  ...ANNOTATING_COMMANDS,
 };
 
 export type CommandName = keyof typeof COMMANDS;

@@ -18,6 +18,7 @@ export const READING_COMMANDS = {
       { flags: "-L, --limit <n>", help: "how many runs; 0 for all", value: "count" },
       { flags: "--all-columns", help: "also columns that are the same in all runs" },
       { flags: "--only-changed", help: "no column that is the same in all runs" },
+      { flags: "--hidden", help: "also runs that were hidden" },
     ],
     examples: [
       { line: 'afterlog ls -w "lr < 0.01" --sort-by accuracy:desc', says: "the best of some runs" },

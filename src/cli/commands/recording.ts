@@ -25,7 +25,7 @@ export const RECORDING_COMMANDS = {
     ],
     passThrough: true,
     options: [
-      { flags: "--name <name>", help: "a name for the run" },
+      { flags: "--name <name>", help: "a name for the run, one word (afterlog name changes it)" },
       {
         flags: "--seed <n>",
         help: "seed of the random generators",

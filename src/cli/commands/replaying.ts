@@ -174,6 +174,7 @@ export const REPLAYING_COMMANDS = {
         flags: "-p, --policy <policy>",
         help: "what stays: peak:accuracy, peak:loss:min, every:5, 20GB, all",
       },
+      { flags: "--trash", help: "empty the trash: what `rm` moved there goes for good" },
       { flags: "-n, --dry-run", help: "only say what would go" },
       { flags: "-y, --yes", help: "do not ask" },
     ],

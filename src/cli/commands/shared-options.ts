@@ -6,6 +6,7 @@ export const GLOBAL_OPTIONS = [
   { flags: "-C <dir>", help: "as if started in this folder" },
   { flags: "-v, --verbose", help: "say more" },
   { flags: "--no-color", help: "no colours" },
+  { flags: "--ids", help: "runs by their ids, also where they have names" },
 ] as const;
 
 export const OPTION_GROUPS = {

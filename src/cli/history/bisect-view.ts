@@ -6,9 +6,11 @@ import type {
   BisectRuns,
   Candidate,
 } from "../../app/index.ts";
+import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration, formatTime } from "../terminal/format-units.ts";
 import { displayText } from "../terminal/output.ts";
 import { createColors } from "../terminal/terminal-edge.ts";
+import { textWidth } from "../terminal/text-table.ts";
 
 /** Runs without an answer that are named. */
 const SKIPPED_SHOWN = 5;
@@ -33,10 +35,15 @@ export function priceText({ price, runs: { skipped } }: Bisection): string {
 }
 
 /** `  train-0107  0.548  good`. */
-export function stepText(candidate: Candidate, runs: BisectRuns, color: boolean): string {
+export function stepText(
+  candidate: Candidate,
+  runs: BisectRuns,
+  { color, named }: Pick<CliContext, "color" | "named">,
+): string {
   const { green, red, yellow } = createColors(color);
-  const width = Math.max(...runs.candidates.map(({ run }) => run.length));
-  const run = candidate.run.padEnd(width);
+  const width = Math.max(...runs.candidates.map(({ run }) => textWidth(named(run))));
+  const name = named(candidate.run);
+  const run = name + " ".repeat(width - textWidth(name));
   if (candidate.quality === undefined) {
     return `  ${run}  ${yellow("skipped")}: ${candidate.why?.split("\n")[0] ?? "no value"}\n`;
   }

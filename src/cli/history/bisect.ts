@@ -77,8 +77,8 @@ class Watch {
         if (event.event.kind === "done") this.#view.end();
         return;
       case "answer": {
-        const { json, color } = this.#context;
-        if (!json) this.#context.out(stepText(event.candidate, this.#bisection.runs, color));
+        const { runs } = this.#bisection;
+        if (!this.#context.json) this.#context.out(stepText(event.candidate, runs, this.#context));
       }
     }
   }

@@ -68,8 +68,8 @@ function pairTable(
     displayText(pair.to),
     changeText(pair),
   ]);
-  const { columns: width, color } = context;
-  return renderTable(columns, rows, { width, color, keep: 3 }).text.trimEnd();
+  const { columns: width, color, named } = context;
+  return renderTable(columns, rows, { width, color, named, keep: 3 }).text.trimEnd();
 }
 
 function changeText({ from, to }: SharedFact): string {

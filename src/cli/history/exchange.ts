@@ -81,25 +81,26 @@ export function pullCommand(context: CliContext, remote: string): Promise<number
   return Promise.resolve(exitCode(report));
 }
 
-function exitCode({ refused }: ExchangeReport): number {
-  return Object.keys(refused).length > 0 ? SOME_FAILED : 0;
+function exitCode({ refused, annotations_refused: why }: ExchangeReport): number {
+  return Object.keys(refused).length > 0 || why !== null ? SOME_FAILED : 0;
 }
 
 /** `12 runs sent to origin · 3 updated · 5 were there already`. */
 function summaryOf(
-  { runs, updated, present }: ExchangeReport,
+  { runs, updated, present, annotations }: ExchangeReport,
   { verb, remote }: { readonly verb: string; readonly remote: string },
 ): string {
   const parts = [
     `${pluralRuns(runs.length)} ${verb} ${remote}`,
     ...(updated.length > 0 ? [`${formatCount(updated.length)} that continued since`] : []),
+    ...(annotations > 0 ? [`${formatCount(annotations)} new of tags, notes and names`] : []),
     ...(present > 0 ? [`${formatCount(present)} on both sides already`] : []),
   ];
   return parts.join(" · ");
 }
 
 function notesOf(
-  { unsealed, refused }: ExchangeReport,
+  { unsealed, refused, annotations_refused: why }: ExchangeReport,
   { errColor }: CliContext,
   verb: string,
 ): string {
@@ -108,6 +109,7 @@ function notesOf(
     ...Object.entries(unsealed).map(([run, why]) => `${yellow("!")} ${run} is ${verb}: ${why}`),
     ...Object.entries(refused).map(([run, why]) => `${red("✘")} ${run} is ${verb}: ${why}`),
   ];
+  if (why !== null) lines.push(`${red("✘")} tags, notes and names are ${verb}: ${why}`);
   const more = lines.length - SHOWN;
   const shown = more > 0 ? [...lines.slice(0, SHOWN), `… and ${formatCount(more)} more`] : lines;
   return shown.map((line) => `${onOneLine(line)}\n`).join("");

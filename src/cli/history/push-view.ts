@@ -14,14 +14,18 @@ const right = (title: string) => ({ title, align: "right" }) as const;
 
 /** A row for each run, and the sums. */
 export function pushText(
-  { runs, commits, tracked }: PushContents,
+  { runs, annotations, commits, tracked }: PushContents,
   {
     remote,
     width,
     color,
   }: { readonly remote: string; readonly width: number; readonly color: boolean },
 ): string {
-  if (runs.length === 0) return "";
+  const said =
+    annotations === 0
+      ? []
+      : [`  said of runs: ${formatCount(annotations)} of tags, notes and names`];
+  if (runs.length === 0) return said.length === 0 ? "" : `to ${remote}:\n${said.join("")}\n`;
   const rows = runs
     .slice(0, SHOWN)
     .map(({ run, kind, bytes, version }) => [
@@ -55,6 +59,7 @@ export function pushText(
     `  logs: ${counted(runs.length, "run")}, ${formatBytes(sum(runs.map(({ bytes }) => bytes)))}`,
     `  versions: ${formatCount(versions.length)}, with ${counted(files, "file")} that no commit has, ${formatBytes(sum(versions.map((one) => one.bytes)))}`,
     ...commitLines(commits, remote),
+    ...said,
     "  checkpoints: none, they stay here",
     ...trackedLines(tracked, color),
   ];

@@ -14,7 +14,7 @@ export function cliPage(): string {
     "<!-- Written by `npm run docs` from src/cli/commands/: edit there. -->",
     "# The command line",
     "A run is named by `@` (the newest), `@~1` (the one before it), its id, the beginning of its id, or the\n" +
-      "name that `run --name` gave it; a point of a run by `RUN@epoch=3` or `RUN@epoch=3,step=17`. The name of\n" +
+      "name that `run --name` or `name` gave it; a point of a run by `RUN@epoch=3` or `RUN@epoch=3,step=17`. The name of\n" +
       "a loop means the program's own value (`for epoch in range(1, 11)`), and `epoch#` the index, from 0.\n" +
       "`afterlog COMMAND --help` and `man afterlog` say what stands here. A variable beside an option says the\n" +
       "same in the environment; [configuration](configuration.md) has the order, and the file of a project.",

@@ -43,8 +43,8 @@ function printTable(context: CliContext, { runs }: AffectedReport): void {
     return [run, certain ? how : `may have ${how.replace(/^a fork/, "been a fork")}`];
   });
   const columns = ["RUN", "REACHED"].map((title) => ({ title, align: "left" as const }));
-  const { columns: width, color } = context;
-  context.out(renderTable(columns, rows, { width, color, keep: columns.length }).text);
+  const { columns: width, color, named } = context;
+  context.out(renderTable(columns, rows, { width, color, named, keep: columns.length }).text);
 }
 
 function printNotes(context: CliContext, report: AffectedReport): void {

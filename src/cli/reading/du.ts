@@ -24,7 +24,10 @@ export async function duCommand(context: CliContext): Promise<number> {
   return 0;
 }
 
-function usageTable(all: readonly DiskUsage[], { columns: width, color }: CliContext): string {
+function usageTable(
+  all: readonly DiskUsage[],
+  { columns: width, color, named }: CliContext,
+): string {
   const sum = (kind: DiskKind | "total"): number =>
     all.reduce((total, usage) => total + usage[kind], 0);
   const kinds = DISK_KINDS.filter((kind) => sum(kind) > 0);
@@ -39,5 +42,5 @@ function usageTable(all: readonly DiskUsage[], { columns: width, color }: CliCon
   const columns = titles.map(
     (title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const,
   );
-  return renderTable(columns, rows, { width, color, keep: titles.length }).text;
+  return renderTable(columns, rows, { width, color, named, keep: titles.length }).text;
 }

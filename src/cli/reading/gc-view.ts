@@ -2,6 +2,7 @@
 import type { GcPlan, PlannedGc } from "../../app/index.ts";
 import type { ScanPrices } from "../../planner/index.ts";
 import { formatBytes, formatDuration } from "../terminal/format-units.ts";
+import type { TableOptions } from "../terminal/text-table.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
 const COLUMNS = [
@@ -15,10 +16,7 @@ const COLUMNS = [
 ] as const;
 
 /** A line for each run, then why others are left out. */
-export function gcText(
-  { plans, leftOut }: PlannedGc,
-  options: { readonly width: number; readonly color: boolean },
-): string {
+export function gcText({ plans, leftOut }: PlannedGc, options: Omit<TableOptions, "keep">): string {
   const rows = plans.map(({ run, freedBytes, removed, leftovers, kept, prices }) => [
     run,
     formatBytes(freedBytes),

@@ -20,14 +20,14 @@ const TTY_RUNS = 50;
 const HIDDEN_NAMED = 4;
 
 /** The columns of runs in a table, before arguments and logged names. */
-const SHOWN_FACTS = ["name", "started", "status", "seconds", "commit", "parent"] as const;
+const SHOWN_FACTS = ["started", "status", "seconds", "commit", "parent", "tags"] as const;
 /** Facts that are shown if any run has them. */
-const WHERE_ANY = ["name", "parent"];
+const WHERE_ANY: readonly string[] = ["parent", "tags"];
 
 /** Prints the runs. */
 export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
-  const { where, sortBy } = options;
-  const list = await listRuns(portsOf(context), { where, sortBy });
+  const { where, sortBy, hidden } = options;
+  const list = await listRuns(portsOf(context), { where, sortBy, hidden });
   await printRuns(context, list, options);
   printOffer(context, list.offer);
   return 0;
@@ -49,11 +49,15 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
     context.err(`${onOneLine(`! ${run.run} is damaged: ${what}`)}\n`);
   }
   await reportMissing(context, { ...list, runs }, options);
+  if (list.hidden > 0) {
+    const { dim } = createColors(context.errColor);
+    context.err(dim(`${formatCount(list.hidden)} hidden (--hidden shows them)\n`));
+  }
 }
 
 /** Columns in a pipe do not depend on the values, unless `--only-changed` asks for that. */
 async function printForPipe(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
-  const all = [...RUN_FACTS, ...list.args, ...list.metrics];
+  const all = [...RUN_FACTS, "tags", "note", "hidden", ...list.args, ...list.metrics];
   const asked = options.columns ?? [...new Set(all)];
   const names = options.onlyChanged
     ? asked.filter((name) => isChangingColumn(list.runs, name))
@@ -87,6 +91,8 @@ function printForPeople(
   total: number,
 ): void {
   if (list.runs.length === 0) {
+    // That some are hidden is said anyway.
+    if (list.hidden > 0) return;
     context.err(
       options.where === undefined
         ? `no runs yet: record one with  afterlog run ${exampleProgram(context.cwd)}  or try  afterlog demo\n`
@@ -132,6 +138,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ["seconds", "TIME"],
   ["commit", "COMMIT"],
   ["parent", "FORK OF"],
+  ["tags", "TAGS"],
 ]);
 
 /** By default only what differs; what was asked for by name is always shown. */
@@ -140,7 +147,7 @@ function chooseColumns(
   options: LsOptions,
 ): { readonly shown: readonly string[]; readonly constant: readonly string[] } {
   const isThere = (name: string): boolean =>
-    list.runs.some((run) => (run.cells.get(name) ?? null) !== null);
+    list.runs.some((run) => ![null, ""].includes(factText(run, name) as string | null));
   const facts = SHOWN_FACTS.filter((name) => !WHERE_ANY.includes(name) || isThere(name));
   const asked = options.columns?.filter((name) => name !== "run");
   const candidates = asked
@@ -167,6 +174,7 @@ function factText(run: RunRow, name: string): Cell {
   if (cell === null) return WHERE_ANY.includes(name) ? "" : null;
   if (name === "parent")
     return `${plainText(cell)}@${plainText(run.cells.get("point"))}`.replace(/@$/, "");
+  if (name === "tags" && Array.isArray(cell)) return cell.join(" ");
   if (name === "commit") return plainText(cell).slice(0, 7);
   if (name === "seconds") return formatDuration(Number(cell) * 1000);
   if (name === "overhead" || name === "budget") return formatShare(Number(cell));

@@ -67,6 +67,8 @@ class Overview {
       ["checkpoints", this.#checkpoints()],
       ["recovery", this.#recovery()],
       ["overhead", this.#overhead()],
+      ["tags", this.#tags()],
+      ["note", this.#field("note")],
       ["seed", this.#field("seed")],
       ["host", this.#field("host")],
       ["parent", this.#parent()],
@@ -84,6 +86,12 @@ class Overview {
     const value = this.#details.run[column];
     if (typeof value === "string") return value;
     return typeof value === "number" ? String(value) : "";
+  }
+
+  #tags(): string {
+    const { tags, hidden } = this.#details.run;
+    const words = Array.isArray(tags) ? tags.map(String) : [];
+    return [...words, ...(hidden === true ? [this.#colors.dim("(hidden from ls)")] : [])].join(" ");
   }
 
   #parent(): string {
@@ -114,7 +122,8 @@ class Overview {
     const signal = this.#field("signal");
     const how =
       signal !== "" ? ` (${signal})` : exit !== "" && exit !== "0" ? ` (exit code ${exit})` : "";
-    const title = bold(this.#field("run")) + (name === "" ? "" : `  ${name}`);
+    const run = this.#field("run");
+    const title = name === "" ? bold(run) : `${bold(name)} (id ${run})`;
     return `${title}  ${paint(`${sign} ${status}${how}`)}`;
   }
 

@@ -9,6 +9,8 @@ import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 export interface ViewOptions {
   readonly width: number;
   readonly color: boolean;
+  /** Runs by their names in the place of their ids. */
+  readonly named?: (text: string) => string;
   /** Whether a person reads it, who may not know our words. */
   readonly isTTY?: boolean;
 }
@@ -246,7 +248,7 @@ const PROCESSES_MAX = 8;
 const SPANS_SHOWN = 3;
 
 /** How what is asked of a run is shared, where several processes do it. */
-function processTable({ runs }: Plan, { width, color }: ViewOptions): string {
+function processTable({ runs }: Plan, { width, color, named = String }: ViewOptions): string {
   const cut = runs.filter(({ units }) => units.length > 1);
   const rows = cut.flatMap(({ run, units, by_value: byValue }) =>
     units.map(({ part, seconds }, nth) => [
@@ -263,7 +265,11 @@ function processTable({ runs }: Plan, { width, color }: ViewOptions): string {
     right("TAKES"),
     left("ANSWERS"),
   ];
-  const table = renderTable(columns, rows.slice(0, PROCESSES_MAX), { width: width - 2, color });
+  const table = renderTable(columns, rows.slice(0, PROCESSES_MAX), {
+    width: width - 2,
+    color,
+    named,
+  });
   const more = rows.length - PROCESSES_MAX;
   const rest = more > 0 ? [`… and ${formatCount(more)} more processes`] : [];
   const lines = [...table.text.trimEnd().split("\n"), ...rest];

@@ -149,7 +149,7 @@ export function printTable(
   const table = renderTable(
     columns.map(({ name, kind }) => ({ title: name, align: kind === "number" ? "right" : "left" })),
     rows.map((row) => row.map(displayText)),
-    { width: context.columns, color: context.color, keep },
+    { width: context.columns, color: context.color, keep, named: context.named },
   );
   context.out(table.text);
   if (table.leftOut.length > 0) {

@@ -15,6 +15,8 @@ export interface TableOptions {
   readonly color: boolean;
   /** Left out from the last on, if the terminal is too narrow; these many are always kept. */
   readonly keep?: number;
+  /** Runs by their names in the place of their ids. */
+  readonly named?: (text: string) => string;
 }
 
 export interface RenderedTable {
@@ -33,8 +35,9 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   options: TableOptions,
 ): RenderedTable {
-  const titles = columns.map(({ title }) => onOneLine(visibleText(title)));
-  const cells = rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
+  const { named = String } = options;
+  const titles = columns.map(({ title }) => onOneLine(visibleText(named(title))));
+  const cells = rows.map((row) => columns.map((_, at) => oneLine(named(row[at] ?? ""))));
   const widths = columns.map((_, at) =>
     Math.min(
       CELL_MAX,

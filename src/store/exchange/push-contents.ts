@@ -33,6 +33,8 @@ export interface PushedRun {
 
 export interface PushContents {
   readonly runs: readonly PushedRun[];
+  /** Tags, notes and names of runs that the remote has, or will have. */
+  readonly annotations: number;
   /** Commits that the runs were made on and that no branch of the remote has; null: not known. */
   readonly commits: number | null;
   /** Files that the user has put into git, which travel with these commits. */

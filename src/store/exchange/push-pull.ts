@@ -25,9 +25,11 @@ import type { PushContents, SecretFile } from "./push-contents.ts";
 import { pushedRun } from "./push-contents.ts";
 import { VersionsToSend } from "./push-versions.ts";
 import type { ReceivedFiles } from "./exchange-log.ts";
+import { countAnnotations, pullAnnotations, pushAnnotations } from "./exchange-annotations.ts";
 import { checkReceived, isBeginning, isRunId, readLog } from "./exchange-log.ts";
 import { makeLogTrees, readLogTrees } from "./exchange-trees.ts";
 import { runPaths, storePaths } from "../store-paths.ts";
+import { trashedRuns } from "../trash.ts";
 import type { Project } from "../project.ts";
 import { listRunIds, noteOrder } from "../runs.ts";
 import type { GitPlace } from "../versions/version-git.ts";
@@ -49,6 +51,8 @@ export interface Exchanged {
   readonly updated: readonly string[];
   /** How many were on both sides already. */
   readonly present: number;
+  /** Lines about runs (tags, notes, names) that were new on the other side, or why none went. */
+  readonly annotations: number | string;
   /** Not over, or without a seal: not sent. */
   readonly unsealed: ReadonlyMap<string, string>;
   readonly refused: ReadonlyMap<string, string>;
@@ -133,6 +137,8 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
   const versions = new VersionsToSend(places, project, { runs: wanted.map(([run]) => run), there });
   for (const [run, why] of versions.refused) refused.set(run, why);
   const sendable = wanted.filter(([run]) => !refused.has(run));
+  const list = (): Map<string, string> => listRemote(places.user, cwd, remote);
+  const exchange = { logs, remote: places.address(remote, any), store: project.store, list };
   const send = (): Exchanged => {
     for (const [run, why] of versions.send(remote)) refused.set(run, why);
     const specs = sendable
@@ -143,16 +149,26 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
     const rejected = sendRefs(logs, places.address(remote, any), specs);
     for (const [ref, why] of rejected) refused.set(ref.slice(LOGS.length), why);
     const sent = specs.map(({ ref }) => ref.slice(LOGS.length)).filter((run) => !refused.has(run));
+    const sentLogs = specs.flatMap(({ ref, object }) =>
+      rejected.has(ref) ? [] : [[ref, object] as const],
+    );
+    const annotations = pushAnnotations(exchange, new Map([...there, ...sentLogs]));
     return {
       runs: sent.filter((run) => !older.has(run)),
       updated: sent.filter((run) => older.has(run)),
       present: made.trees.size - wanted.length - others.length,
+      annotations,
       unsealed: made.unsealed,
       refused,
     };
   };
   const runs = sendable.map(([run]) => pushedRun(project, run, (one) => versions.sizeOf(one)));
-  const contents = { runs, ...versions.tracked(remote) };
+  const going = new Map([
+    ...there,
+    ...sendable.map(([run, object]) => [LOGS + run, object] as const),
+  ]);
+  const annotations = countAnnotations(exchange, going);
+  const contents = { runs, annotations, ...versions.tracked(remote) };
   return { contents, secrets: versions.secrets, allow: versions.allow, send };
 }
 
@@ -205,9 +221,11 @@ export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   const address = places.address(remote, any);
   const logs = exchangePlace(any, store);
   const here = makeLogTrees(logs, store, listRunIds(store).filter(isRunId));
+  const trashed = trashedRuns(store);
   const missing = refs
     .map(([ref, tree]) => [ref.slice(LOGS.length), tree] as const)
-    .filter(([run, tree]) => here.trees.get(run) !== tree);
+    // One in the trash was here, and was removed.
+    .filter(([run, tree]) => here.trees.get(run) !== tree && !trashed.has(run));
   fetchRefs(
     logs,
     address,
@@ -217,9 +235,10 @@ export function pullRuns({ project, remote: word, cwd }: ExchangeOptions): Excha
   using reception = new Reception(project, places, { remote, there });
   for (const { run, files } of readLogTrees(logs, new Map(missing))) reception.take(run, files);
   reception.finish();
+  const annotations = pullAnnotations({ logs, remote: address, store }, there);
   const { runs, updated, refused, elsewhere } = reception;
   const present = refs.length - runs.length - updated.length - refused.size - elsewhere;
-  return { runs, updated, present, unsealed: new Map(), refused };
+  return { runs, updated, present, annotations, unsealed: new Map(), refused };
 }
 
 /** Runs on their way into the store: checked, laid aside, and put in place with their versions. */

@@ -280,9 +280,9 @@ describe("ls", () => {
     const { out, err } = await call(project.root, { isTTY: true }, (c) => lsCommand(c, { where }));
     expect(out).toBe(
       [
-        "RUN         NAME  STARTED           STATUS  TIME  COMMIT     LR   F1  F1_PED",
-        "train-0002  best  2026-09-21 14:15  done    13 s  a1b9c30  0.01  0.1     ⋯",
-        "train-0001        2026-09-21 14:14  done    13 s  a1b9c30   0.1    1  0.25 ✓",
+        "RUN         STARTED           STATUS  TIME  COMMIT     LR   F1  F1_PED",
+        "train-0002  2026-09-21 14:15  done    13 s  a1b9c30  0.01  0.1     ⋯",
+        "train-0001  2026-09-21 14:14  done    13 s  a1b9c30   0.1    1  0.25 ✓",
         "",
       ].join("\n"),
     );
@@ -338,7 +338,7 @@ describe("show", () => {
     );
     expect(code).toBe(0);
     for (const part of [
-      /^train-0002 {2}best {2}✔ done$/m,
+      /^best \(id train-0002\) {2}✔ done$/m,
       /^version +a1b9c30 on main$/m,
       /^args +lr=0.01 {2}epochs=2$/m,
       /^checkpoints +2, 2 kB, newest epoch=1$/m,
