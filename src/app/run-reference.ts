@@ -1,6 +1,12 @@
 /** @file Run references: `@`, `@~1`, an id, a unique prefix of one, or a name. */
 import type { Connection } from "../catalog/index.ts";
-import { AfterlogError, nearestName, runLabels, splitSharedName } from "../format/index.ts";
+import {
+  AfterlogError,
+  looksLikeRunId,
+  nearestName,
+  runLabels,
+  splitSharedName,
+} from "../format/index.ts";
 
 /** A run, as far as a reference needs it; newest first. */
 export interface RunName {
@@ -64,6 +70,7 @@ export function chooseRun(all: readonly RunName[], reference: string): string {
 
 /** Those of that name; where several have it, `name~x7q2` is one of them. */
 function namedRuns(runs: readonly RunName[], word: string): readonly RunName[] {
+  if (looksLikeRunId(word)) return [];
   const named = runs.filter(({ name }) => name === word);
   const shared = named.length === 0 ? splitSharedName(word) : undefined;
   if (!shared) return named;

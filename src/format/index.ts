@@ -30,6 +30,7 @@ export {
 } from "./annotations.ts";
 export type { Annotation, AnnotationChange, RunAnnotations } from "./annotations.ts";
 export {
+  looksLikeRunId,
   runLabels,
   runNameProblem,
   sharedRunName,

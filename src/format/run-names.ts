@@ -10,12 +10,17 @@ const ID_END = /-\d{8}-\d{6}-[0-9a-z]{4}$/;
 export function runNameProblem(name: string): string | undefined {
   const problem = wordProblem(name);
   if (problem !== undefined) return problem;
-  if (/-\d{8}(?:-|$)/.test(name)) return "it looks like the id of a run";
+  if (looksLikeRunId(name)) return "it looks like the id of a run";
   if (/^[0-9a-f]{7,40}$/.test(name)) return "it looks like a commit";
   const extension = /\.[^.]+$/.exec(name)?.[0];
   return extension !== undefined && PROGRAM_EXTENSIONS.has(extension)
     ? "it looks like a program"
     : undefined;
+}
+
+/** An id, or the beginning of one: it means that, whatever a run of another machine is called. */
+export function looksLikeRunId(word: string): boolean {
+  return /-\d{8}(?:-|$)/.test(word);
 }
 
 /** Why it cannot be a tag; undefined: it can. */

@@ -224,6 +224,19 @@ test("a run goes to the trash with its replays, comes back whole, or goes for go
   expect(await said("check", "two")).toContain("equal the record");
 });
 
+test("a replay that is to be continued says that a run of it was removed", async () => {
+  project.write("train.ts", `${TRAIN}al.log("twice", state.w * 2);\n`);
+  // Somebody stops it after the first of its three parts.
+  const stopped = await project.afterlog("replay", "twice", "-y", "-j", "1", "--max-time", "1s");
+  expect(stopped.code).toBe(130);
+  const removed = await said("rm", "one");
+  const { code, stderr } = await project.afterlog("resume");
+  expect({ code, stderr }).toMatchObject({ code: 1 });
+  expect(stderr).toMatch(/AL034[^]*a run of it was removed[^]*help: bring it back[^]*rm --undo/);
+  await wayBack(removed);
+  expect(await said("resume")).toContain("cells filled");
+});
+
 test("what others need is not removed, and then nothing is", async () => {
   await said("fork", "one@epoch=0");
   const [fork = ""] = runsHere().filter((run) => !ids.includes(run));

@@ -2,6 +2,7 @@
  * @file Replays: a plan is executed, continued, listed, cancelled. What happens is reported as events;
  * whoever must be asked is asked by the caller.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cellToJson, planFrame, valueColumn } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
@@ -168,18 +169,40 @@ export interface ContinueReplayRequest {
   readonly jobs?: number | undefined;
 }
 
-/** Continues a replay; cells that are there are not computed again. Throws AL004, AL050. */
+/**
+ * Continues a replay; cells that are there are not computed again. Throws AL004, AL050, and AL034 if a run
+ * of it was removed.
+ */
 export async function continueReplay(
   ports: Ports,
   { state, skip = [], jobs = state.workers }: ContinueReplayRequest,
   session: ReplayWatcher,
 ): Promise<ReplayState> {
+  checkRuns(ports, state);
   return replayer.continueReplay({
     ...optionsOf(ports, session),
     id: state.replay,
     workers: workersOf(ports, { jobs }),
     canary: false,
     skip: await resolveAll(ports, skip),
+  });
+}
+
+/** Throws AL034 if a run of the replay was removed: what was done is told by all of them. */
+function checkRuns(ports: Ports, { replay, names, units }: ReplayState): void {
+  const { store } = requireProject(ports);
+  const runs = new Set(units.map(({ run }) => run));
+  const gone = [...runs].filter((run) => !existsSync(storePaths.run(store, run)));
+  const [first] = gone;
+  if (first === undefined) return;
+  const what = gone.length === 1 ? "a run of it was removed" : "runs of it were removed";
+  throw new AfterlogError("AL034", `${replay} cannot be continued: ${what}`, {
+    notes: gone.slice(0, 8).map((run) => `(id ${run})`),
+    help: [
+      `bring it back, if it is in the trash:  afterlog rm --undo ${first}`,
+      `or ask again, where what is filled stays:  afterlog replay ${names.join(" ")}`,
+    ],
+    data: { replay, runs: gone },
   });
 }
 

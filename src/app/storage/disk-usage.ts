@@ -5,7 +5,7 @@ import { listRunIds, runPaths, storePaths } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { requireProject } from "../required-project.ts";
 
-/** Kinds of bytes; `index` and `git` belong to the project, the others to runs. */
+/** Kinds of bytes; `index`, `git` and `trash` belong to the project, the others to runs. */
 export const DISK_KINDS = [
   "log",
   "checkpoints",
@@ -13,6 +13,7 @@ export const DISK_KINDS = [
   "console",
   "index",
   "git",
+  "trash",
   "other",
 ] as const;
 export type DiskKind = (typeof DISK_KINDS)[number];
@@ -56,13 +57,14 @@ function measureStore(store: string): DiskUsage {
   addEntries(store, sizes, (path) => {
     if (path === storePaths.runs(store)) return undefined;
     if (path === git) return "git";
+    if (path === storePaths.trash(store)) return "trash";
     return path.startsWith(index) ? "index" : "other";
   });
   return diskUsageOf(null, sizes);
 }
 
 function noSizes(): Sizes {
-  return { log: 0, checkpoints: 0, values: 0, console: 0, index: 0, git: 0, other: 0 };
+  return { log: 0, checkpoints: 0, values: 0, console: 0, index: 0, git: 0, trash: 0, other: 0 };
 }
 
 function diskUsageOf(run: string | null, sizes: Sizes): DiskUsage {

@@ -433,7 +433,7 @@ test("du counts each byte once", async () => {
     "train-0001",
     "train-0002",
   ]);
-  const kinds = ["log", "checkpoints", "values", "console", "index", "git", "other"];
+  const kinds = ["log", "checkpoints", "values", "console", "index", "git", "trash", "other"];
   for (const row of rows) {
     const sum = kinds.reduce((total, kind) => total + Number(row[kind]), 0);
     expect(row["total"]).toBe(sum);
