@@ -10,7 +10,7 @@ import { listRunIds, readManifest, readRunAnnotations, storePaths } from "../sto
 /** A colour, or an id; not in a path or a ref, and not where it is said to be the id: `(id …)`. */
 const ID =
   // oxlint-disable-next-line no-control-regex
-  /\u001B\[[\d;]*m|(?:(?<![\w./~-])|(?<=\u001B\[[\d;]*m))(?<!\(id )\w[\w.-]{0,59}-\d{8}-\d{6}-[0-9a-z]{4}(?![\w/-]|\.\w)/g;
+  /\u001B\[[\d;]*[mK]|(?:(?<![\w./~-])|(?<=\u001B\[[\d;]*[mK]))(?<!\(id )\w[\w.-]{0,59}-\d{8}-\d{6}-[0-9a-z]{4}(?![\w/-]|\.\w)/g;
 
 export class RunLabels {
   readonly #store: () => string;
