@@ -88,7 +88,7 @@ export function foldAnnotations(
   return runs;
 }
 
-export const NOTHING_SAID: RunAnnotations = {
+const NOTHING_SAID: RunAnnotations = {
   name: undefined,
   note: null,
   tags: [],

@@ -26,14 +26,12 @@ export {
   annotationToJson,
   foldAnnotations,
   NOTE_CHARACTERS_MAX,
-  NOTHING_SAID,
 } from "./annotations.ts";
 export type { Annotation, AnnotationChange, RunAnnotations } from "./annotations.ts";
 export {
   looksLikeRunId,
   runLabels,
   runNameProblem,
-  sharedRunName,
   splitSharedName,
   tagProblem,
 } from "./run-names.ts";

@@ -41,7 +41,7 @@ function wordProblem(word: string): string | undefined {
 }
 
 /** A run as tables and messages call it, where several have its name: `baseline~x7q2`. */
-export function sharedRunName(name: string, run: string): string {
+function sharedRunName(name: string, run: string): string {
   return `${name}~${run.slice(-4)}`;
 }
 

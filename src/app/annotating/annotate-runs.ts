@@ -195,7 +195,9 @@ function write(ports: Ports, all: readonly Changed[]): AnnotationReport[] {
   });
   const { store } = requireProject(ports);
   if (changes.length > 0) annotate(store, changes, ports.now().getTime());
-  return all.map(({ run: { run: _, ...before }, now }) => ({ ...now, before }));
+  return all.map(({ run: { name, note, tags, hidden }, now }) => {
+    return { ...now, before: { name, note, tags, hidden } };
+  });
 }
 
 function writeOne(
