@@ -35,11 +35,11 @@ export async function readRunNames(connection: Connection): Promise<RunName[]> {
 
 /** The run that `reference` names. Throws AL004 with candidates. */
 export async function resolveRun(connection: Connection, reference: string): Promise<string> {
-  return chooseRun(await readRunNames(connection), reference);
+  return matchRun(await readRunNames(connection), reference);
 }
 
-/** As `resolveRun`, of runs that were read; newest first. */
-export function chooseRun(all: readonly RunName[], reference: string): string {
+/** The same of runs that are known, newest first. */
+export function matchRun(all: readonly RunName[], reference: string): string {
   const runs = all.filter((run) => run.kind !== "replay");
   const back = /^@(?:~(\d+))?$/.exec(reference);
   if (back) {

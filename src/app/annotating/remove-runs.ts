@@ -22,7 +22,7 @@ import { withCatalog } from "../lend-catalog.ts";
 import type { Ports } from "../ports.ts";
 import { requireProject } from "../required-project.ts";
 import type { RunName } from "../run-reference.ts";
-import { chooseRun } from "../run-reference.ts";
+import { matchRun } from "../run-reference.ts";
 import type { RunChoice } from "./choose-runs.ts";
 import { chooseRuns } from "./choose-runs.ts";
 
@@ -153,7 +153,7 @@ export function bringBackRuns(ports: Ports, references: readonly string[]): Tras
 function chooseTrashed(names: readonly RunName[], reference: string): string {
   // In the trash a replay that was removed by itself is named like any other.
   const any = names.map((one) => ({ ...one, kind: "record" }));
-  return chooseRun(any, reference);
+  return matchRun(any, reference);
 }
 
 /** What was removed for good, as JSON. */
