@@ -62,9 +62,8 @@ function nameOf(
 ): string | undefined {
   const said = annotations?.name;
   try {
-    if (typeof said === "string") return said;
     const { name, kind } = readManifest(storePaths.run(store, run));
-    return said === null || kind === "replay" ? undefined : (name ?? undefined);
+    return kind === "replay" ? undefined : ((said === undefined ? name : said) ?? undefined);
   } catch {
     // There is no such run here, or it cannot be read.
     return undefined;

@@ -12,7 +12,9 @@ export const ANNOTATING_COMMANDS = {
       "`.afterlog/annotations.jsonl`: a sealed run never changes. It travels by `push` and `pull`;",
       "where two machines said different things, what was said last counts.",
     ],
-    arguments: [{ name: "[words...]", help: "runs, and +TAG or -TAG" }],
+    arguments: [
+      { name: "[runs...]", help: "runs, and +TAG or -TAG; the newest run if none is named" },
+    ],
     options: [
       {
         flags: "-w, --where <sql>",
