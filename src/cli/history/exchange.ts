@@ -24,7 +24,14 @@ export async function pushCommand(
   if (options.dryRun && context.json) {
     context.out(`${JSON.stringify({ schema: 1, ...contents, secrets })}\n`);
   } else if (!context.json)
-    context.out(pushText(contents, { remote, width: context.columns, color: context.color }));
+    context.out(
+      pushText(contents, {
+        remote,
+        width: context.columns,
+        color: context.color,
+        named: context.named,
+      }),
+    );
   if (!context.json) context.err(secretsText({ secrets, allow }, { context, remote }));
   if (options.dryRun) return Object.keys(secrets).length > 0 ? SOME_FAILED : 0;
   if (!(await confirmed(context, contents, options))) return 0;

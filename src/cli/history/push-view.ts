@@ -4,6 +4,7 @@ import type { PushContents, SecretFile } from "../../store/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatBytes, formatCount } from "../terminal/format-units.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
+import type { TableOptions } from "../terminal/text-table.ts";
 import { renderTable } from "../terminal/text-table.ts";
 
 /** Runs and files that are listed; of more only how many. */
@@ -17,9 +18,8 @@ export function pushText(
   { runs, annotations, commits, tracked }: PushContents,
   {
     remote,
-    width,
-    color,
-  }: { readonly remote: string; readonly width: number; readonly color: boolean },
+    ...layout
+  }: Pick<TableOptions, "width" | "color" | "named"> & { readonly remote: string },
 ): string {
   const said =
     annotations === 0
@@ -44,7 +44,11 @@ export function pushText(
     right("FILES"),
     right("BYTES"),
   ];
-  const table = renderTable(columns, rows, { width: width - 2, color, keep: columns.length });
+  const table = renderTable(columns, rows, {
+    ...layout,
+    width: layout.width - 2,
+    keep: columns.length,
+  });
   const more = runs.length - SHOWN;
   const versions = runs.flatMap(({ version }) => version ?? []);
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -61,7 +65,7 @@ export function pushText(
     ...commitLines(commits, remote),
     ...said,
     "  checkpoints: none, they stay here",
-    ...trackedLines(tracked, color),
+    ...trackedLines(tracked, layout.color),
   ];
   return `${lines.map(onOneLine).join("\n")}\n`;
 }
