@@ -1,7 +1,8 @@
 /**
  * @file Whether a statement would be executed as often in the older version as in the newer one: not where a way leads
- * past its place there, where what it stands beside is executed under a condition, where what gives its value stands
- * once more in another loop or function, and not in another loop. Each value would be right, and some would be missing.
+ * past its place there, where the loop that gives its value is over before it, where what it stands beside is executed
+ * under a condition, where what gives its value stands once more in another loop or function, and not in another loop.
+ * Each value would be right, and some would be missing.
  */
 import type { Landing } from "../../format/index.ts";
 import type { TreeNode } from "../../tree/index.ts";
@@ -59,6 +60,25 @@ function leaves({ type, parent }: TreeNode, block: TreeNode): boolean {
     if (isLeft) return isInside(block, at);
   }
   return isReturn;
+}
+
+/** In one version a loop around what gives the value is over before the place, and in the other one it is not. */
+export function givenInLoop(
+  pair: VersionPair,
+  givers: LastGivers,
+  places: { readonly now: Gap; readonly then: Gap },
+): string | undefined {
+  const isOver = isLoopOver(givers.then, places.then);
+  if (isOver === isLoopOver(givers.now, places.now)) return undefined;
+  const { line } = pair.then.source.lines.at(givers.then.at.start);
+  return isOver
+    ? `line ${line} gives it in a loop that is over before it there, and not in the newer version`
+    : `line ${line} gives it in the loop that it stands in there, and in the newer version that is over`;
+}
+
+function isLoopOver({ at }: Giver, { block }: Gap): boolean {
+  const around = iterationAround(at);
+  return around?.role === "loop" && !isInside(block, around);
 }
 
 /** The smallest statement whose text is taken for a sign: `total = 0` stands in every second loop. */

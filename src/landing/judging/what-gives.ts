@@ -10,7 +10,7 @@ import { isInside } from "../../tree/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import type { FileEdit } from "../edits/align.ts";
-import { givenOnceMore, leftBefore } from "./how-often.ts";
+import { givenInLoop, givenOnceMore, leftBefore } from "./how-often.ts";
 import type { Giver, Variable } from "../pairing/givers.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
@@ -164,13 +164,21 @@ function otherGiver(
   if (ours.isFromAround && theirs.isFromAround) partners.set(null, null);
   const both = { ours, theirs, partners };
   const other =
-    passedElsewhere(both) ?? takenPlace(both) ?? addedOnlyThere(both) ?? addedOnlyHere(both);
+    passedElsewhere(both) ??
+    takenPlace(both) ??
+    addedOnlyThere(both) ??
+    addedOnlyHere(both) ??
+    changedInPlaceOf(pair, both);
   if (other !== undefined) return other;
   const now = lastIn(ours);
   const then = now && partners.get(now);
   if (!then || !theirs.givers.has(then)) return undefined;
   const givers = { now, then };
-  return leftBefore(pair, givers, places) ?? givenOnceMore(pair, givers);
+  return (
+    leftBefore(pair, givers, places) ??
+    givenInLoop(pair, givers, places) ??
+    givenOnceMore(pair, givers)
+  );
 }
 
 /** A version, a value of it, and what may give it. */
@@ -257,6 +265,27 @@ function addedOnlyHere({ ours, theirs, partners }: Both): string | undefined {
   const last = added.at(-1);
   if (!last || old.length >= added.length) return undefined;
   return `your line ${ours.lineOf(last)} gives ${ours.path} another value, and that version has no such line`;
+}
+
+/**
+ * A statement of both versions that changes what the value holds in one of them, and another thing in the other:
+ * `meter.update(x)` and `val_meter.update(x)`.
+ */
+function changedInPlaceOf(pair: VersionPair, { ours, theirs, partners }: Both): string | undefined {
+  const known = new Map([...partners].map(([own, old]) => [old, own]));
+  const isGiver = ({ all }: Given, node: TreeNode): boolean =>
+    all.some(({ statement }) => statement === node);
+  for (const old of loneIn(theirs, known)) {
+    const own = pair.mapping.sourceOf(old.statement);
+    if (!own || old.isWhole || isGiver(ours, own)) continue;
+    return `line ${theirs.lineOf(old)} changes ${theirs.path} there, and something else in the newer version`;
+  }
+  for (const own of loneIn(ours, partners)) {
+    const old = pair.mapping.partnerOf(own.statement);
+    if (!old || own.isWhole || isGiver(theirs, old)) continue;
+    return `your line ${ours.lineOf(own)} changes ${ours.path}, and something else in that version`;
+  }
+  return undefined;
 }
 
 type Known = ReadonlyMap<Giver | null, Giver | null>;
