@@ -9,6 +9,7 @@ import type { Binding, Call, Parameter, ParsedFile, Syntax } from "../../languag
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { givesValue } from "../adapting/definitions.ts";
+import { loopsAround } from "../pairing/made-functions.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { enclosingStatement } from "../pairing/version-tree.ts";
@@ -197,15 +198,18 @@ function bodyIn({ tree }: Side, statement: Syntax): TreeNode | undefined {
   return own?.children.find(({ role }) => role === "block");
 }
 
-/** A sum that begins anew in an iteration of another loop. */
+/** A sum that begins anew in an iteration of another loop: in its function, and with the loops around the call of that. */
 function begunElsewhere({ now, then }: VersionPair, { name, ...of }: Meaning): Warning[] {
-  const [ours, theirs] = [depthOfStart(now, of.now), depthOfStart(then, of.then)];
-  if (ours === undefined || theirs === undefined || ours === theirs) return [];
-  return [doubtful(`${name} begins anew in another loop there`)];
+  const isSame = [loopsIn, loopsAround].some((loops) => {
+    const [ours, theirs] = [depthOfStart(now, of.now, loops), depthOfStart(then, of.then, loops)];
+    return ours === undefined || theirs === undefined || ours === theirs;
+  });
+  return isSame ? [] : [doubtful(`${name} begins anew in another loop there`)];
 }
 
 /** Loops around the innermost place at which a sum gets its first value; undefined: it is no sum. */
-function depthOfStart({ source, scopes, tree }: Side, binding: Binding): number | undefined {
+function depthOfStart(side: Side, binding: Binding, loops: typeof loopsAround): number | undefined {
+  const { source, scopes, tree } = side;
   const own = source.uses.writes.filter(({ target }) => {
     return scopes.referenceOf.get(target)?.binding === binding;
   });
@@ -217,9 +221,13 @@ function depthOfStart({ source, scopes, tree }: Side, binding: Binding): number 
   });
   const depths = starts.flatMap((node) => {
     const at = tree.nodeOf.get(node);
-    return at ? [[...ancestors(at)].filter(({ role }) => role === "loop").length] : [];
+    return at ? [loops(side, at)] : [];
   });
   return depths.length === 0 ? undefined : Math.max(...depths);
+}
+
+function loopsIn(_: Side, node: TreeNode): number {
+  return [...ancestors(node)].filter(({ role }) => role === "loop").length;
 }
 
 /** A promise in one version, and in the other what it gave. */

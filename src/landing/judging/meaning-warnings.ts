@@ -10,6 +10,7 @@ import type { Binding, Call, Parameter, Statement, Syntax } from "../../language
 import { isUnderSameCondition } from "./gap-context.ts";
 import { handedOn } from "./handed-on.ts";
 import { orderWarnings } from "./order-warnings.ts";
+import { isGivenBackFor } from "../pairing/made-functions.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { enclosingStatement } from "../pairing/version-tree.ts";
@@ -122,9 +123,12 @@ function accumulationWarning(name: string): Warning {
   return { code: "doubtful_name", text: `${name} sums up in one of the two versions only` };
 }
 
-function isAccumulated({ scopes, source }: Side, binding: Binding): boolean {
+/** Whether a variable sums up, or the one does that a function gives back as its value. */
+function isAccumulated(side: Side, binding: Binding): boolean {
+  const { scopes, source } = side;
   return source.uses.writes.some(({ target, accumulates }) => {
-    return accumulates && scopes.referenceOf.get(target)?.binding === binding;
+    const own = accumulates ? scopes.referenceOf.get(target)?.binding : null;
+    return own != null && (own === binding || isGivenBackFor(side, own, binding));
   });
 }
 

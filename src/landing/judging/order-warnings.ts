@@ -20,7 +20,7 @@ import { besideCondition } from "./how-often.ts";
 import { handedElsewhere, inOtherClass, setByCallee } from "./other-callees.ts";
 import type { GapNeighbours } from "./gap-context.ts";
 import { givenOtherwise } from "./what-gives.ts";
-import { writerOrder } from "./writer-order.ts";
+import { clearsUnseen, writerOrder } from "./writer-order.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import { wholesIn, writes } from "../pairing/written-values.ts";
 
@@ -80,6 +80,7 @@ function crossedStatements(
     const isBefore = sibling.start < statement.node.start;
     const wasBefore = partner.start < offsetOf({ block, index });
     if (isBefore === wasBefore || !mayChange(pair.now, changing, values)) return [];
+    if (clearsUnseen(pair, adapted, sibling)) return [];
     const line = pair.then.source.lines.at(partner.start).line;
     const text = `line ${line} may change what is logged, and is executed ${isBefore ? "before" : "after"} it in the newer version`;
     return [{ code: "order_changed", text }];

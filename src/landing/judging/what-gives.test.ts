@@ -454,6 +454,23 @@ const answered: Record<string, Row> = {
     [...PY_TRAIN, "for x in val:", "    loss = w * x", "print(w)"],
     [...PY_TRAIN, "for x in val:", "    loss = w * x", "print(w)", q(PY, "loss")],
   ],
+  "its method is called on what is made of it": [
+    PY,
+    ["loss = fit(epoch)", "loss.backward()", "w += loss.item()"],
+    ["loss = fit(epoch)", "(loss / 2).backward()", "w += loss.item()", q(PY, "loss.item()")],
+  ],
+  "gradients are cleared elsewhere": [
+    PY,
+    ["opt.zero_grad()", "loss = data.fit(epoch)", "loss.backward()", "opt.step()", "w += 1"],
+    [
+      "loss = data.fit(epoch)",
+      "loss.backward()",
+      "opt.step()",
+      q(PY, "data.weight, loss.item()"),
+      "opt.zero_grad()",
+      "w += 1",
+    ],
+  ],
   "both versions have both loops, in TypeScript": [
     TS,
     [...TS_TRAIN, "for (const x of val) {", "  out = w * x;", "}", "show(w);"],

@@ -189,6 +189,8 @@ interface Given extends Reaching {
   /** The value from around a function is one that a giver here may take the place of. */
   readonly isFromAround: boolean;
   lineOf(this: void, giver: Giver): number;
+  /** Whether a statement names it. */
+  mentions(this: void, statement: TreeNode): boolean;
 }
 
 interface Both {
@@ -207,7 +209,12 @@ function sideOf(side: Side, variable: Variable, gap: Gap): Given | undefined {
     binding?.kind === "parameter" ||
     binding?.declarations.every((one) => !isInside(one, around)) !== false;
   const lineOf = ({ at }: Giver): number => side.source.lines.at(at.start).line;
-  return { ...reaching, path, around, isFromAround, lineOf };
+  const { scopes, source } = side;
+  const names = binding
+    ? scopes.references.filter((one) => one.binding === binding).map(({ node }) => node)
+    : source.uses.members.filter((one) => one.path === path).map(({ node }) => node);
+  const mentions = (node: TreeNode): boolean => names.some((one) => isInside(one, node));
+  return { ...reaching, path, around, isFromAround, lineOf, mentions };
 }
 
 /** What gives it in both versions is executed before the place in one of them, and behind it in the other one. */
@@ -268,24 +275,25 @@ function addedOnlyHere({ ours, theirs, partners }: Both): string | undefined {
 }
 
 /**
- * A statement of both versions that changes what the value holds in one of them, and another thing in the other:
+ * A statement of both versions that changes what the value holds in one of them, and in the other one another thing:
  * `meter.update(x)` and `val_meter.update(x)`.
  */
 function changedInPlaceOf(pair: VersionPair, { ours, theirs, partners }: Both): string | undefined {
   const known = new Map([...partners].map(([own, old]) => [old, own]));
-  const isGiver = ({ all }: Given, node: TreeNode): boolean =>
-    all.some(({ statement }) => statement === node);
-  for (const old of loneIn(theirs, known)) {
-    const own = pair.mapping.sourceOf(old.statement);
-    if (!own || old.isWhole || isGiver(ours, own)) continue;
+  // Lines that were made a function have names of their own there.
+  const isOfOther = ({ around, mentions }: Given, node: TreeNode | undefined): boolean =>
+    node !== undefined && functionBlock(node) === around && !mentions(node);
+  const old = loneIn(theirs, known).find((one) => {
+    return !one.isWhole && isOfOther(ours, pair.mapping.sourceOf(one.statement));
+  });
+  if (old)
     return `line ${theirs.lineOf(old)} changes ${theirs.path} there, and something else in the newer version`;
-  }
-  for (const own of loneIn(ours, partners)) {
-    const old = pair.mapping.partnerOf(own.statement);
-    if (!old || own.isWhole || isGiver(theirs, old)) continue;
-    return `your line ${ours.lineOf(own)} changes ${ours.path}, and something else in that version`;
-  }
-  return undefined;
+  const own = loneIn(ours, partners).find((one) => {
+    return !one.isWhole && isOfOther(theirs, pair.mapping.partnerOf(one.statement));
+  });
+  return (
+    own && `your line ${ours.lineOf(own)} changes ${ours.path}, and something else in that version`
+  );
 }
 
 type Known = ReadonlyMap<Giver | null, Giver | null>;

@@ -33,10 +33,7 @@ export function writerOrder(pair: VersionPair, adapted: AdaptedStatement): Warni
     return node.end <= statement.node.start && !isAsked;
   });
   const there = block.children.slice(0, index);
-  const seesGradients =
-    [...before, statement.node].some((node) => mayReadGradients(pair.now, node)) ||
-    there.some((node) => mayReadGradients(pair.then, node));
-  const shown = { isState, seesGradients };
+  const shown = { isState, seesGradients: seesGradients(pair, adapted) };
   const ours = before.map((node) => roleOf(pair.now, node, values.now, shown));
   const theirs = there.map((node) => roleOf(pair.then, node, values.then, shown));
   const places = placesThere(pair, { before, there, ours, theirs });
@@ -91,6 +88,27 @@ function roleOf(side: Side, node: TreeNode, values: Values, shown: Shown): Role 
   const mayReach = isNamed || (shown.isState && !isKnown);
   if (mayReach && isForEffect(side, statement)) return "changes";
   return isNamed ? "mentions" : "none";
+}
+
+/** Whether a statement, or one before it in the blocks of both versions, may read gradients. */
+function seesGradients(
+  pair: VersionPair,
+  { statement, target, question }: AdaptedStatement,
+): boolean {
+  const { block, index } = target.place;
+  const before = (pair.blockOf(statement)?.children ?? []).filter((node) => {
+    const isAsked = question?.some((one) => one.node.start === node.start);
+    return node.end <= statement.node.start && !isAsked;
+  });
+  return (
+    [...before, statement.node].some((node) => mayReadGradients(pair.now, node)) ||
+    block.children.slice(0, index).some((node) => mayReadGradients(pair.then, node))
+  );
+}
+
+/** Whether a statement of the newer version only clears gradients, and what is shown has nothing to do with them. */
+export function clearsUnseen(pair: VersionPair, adapted: AdaptedStatement, node: Span): boolean {
+  return ZEROES.test(textOf(pair.now, node)) && !seesGradients(pair, adapted);
 }
 
 /** `opt.zero_grad()` changes gradients, and nothing else. */

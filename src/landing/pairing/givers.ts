@@ -155,7 +155,7 @@ function isChangedByFunction(side: Side, name: Syntax, path: string): boolean {
 }
 
 /** The function of the file that is called, if all that it takes is listed; a parameter may be any. */
-function functionCalled({ source, scopes }: Side, callee: Syntax): Statement | undefined {
+export function functionCalled({ source, scopes }: Side, callee: Syntax): Statement | undefined {
   const binding = scopes.referenceOf.get(callee)?.binding;
   const [declared] = binding?.declarations ?? [];
   const made = declared && statementAround(source, declared);
@@ -172,7 +172,7 @@ function isSurelyChanged({ source: { mutations, uses } }: Side, node: Syntax): b
 }
 
 /** The parameter by which a function takes what a call gives it; undefined: it may be any. */
-function parameterFor(
+export function parameterFor(
   { source }: Side,
   call: Syntax,
   argument: Syntax,

@@ -7,6 +7,7 @@ import { ancestors, isInside } from "../../tree/index.ts";
 import type { Binding, Reference, Scope, Scopes, Syntax } from "../../languages/index.ts";
 import type { Side } from "./version-tree.ts";
 import { enclosingStatement } from "./version-tree.ts";
+import { isGivenBackFor, isHandedTo } from "./made-functions.ts";
 import type { Versions } from "./given-alike.ts";
 import { isGivenAlike } from "./given-alike.ts";
 import type { VisibleName, ScopedOffset } from "./visible-name.ts";
@@ -215,7 +216,9 @@ export class PairedNames {
   #isDeclaredOtherwise(binding: Binding, found: Binding | null): boolean {
     const [declaration] = binding.declarations;
     const other = declaration && this.#partnerOf(declaration);
-    return other !== undefined && other !== found;
+    if (!other || !found || other === found) return other !== found && other !== undefined;
+    // Its lines were made a function, or put in the place of one.
+    return !isHandedTo(this.#then, other, found) && !isGivenBackFor(this.#then, other, found);
   }
 
   /** Whether both are declared in blocks that are paired: then what gives them values was rewritten. */
@@ -386,35 +389,6 @@ function calleeOf(
     return node.start === value?.start && node.end === value.end;
   });
   return call && source.text.slice(call.callee.start, call.callee.end);
-}
-
-/** Whether a function gives back what a name of its own holds, and another name gets that, by its place. */
-function isGivenBackFor(side: Side, inner: Binding, binding: Binding): boolean {
-  const { scopes, source, tree } = side;
-  const [name] = binding.declarations;
-  const maker = name && tree.nodeOf.get(name);
-  const around = source.statements.find(({ node, parameters }) => {
-    return parameters !== undefined && inner.declarations.every((one) => isInside(one, node));
-  });
-  if (!maker || !around) return false;
-  const isCalled = source.uses.calls.some(({ node, callee }) => {
-    const called = scopes.referenceOf.get(callee)?.binding;
-    const isOwn = called?.declarations.some((one) => isInside(one, around.node)) === true;
-    return isOwn && isInside(node, enclosingStatement(maker));
-  });
-  if (!isCalled) return false;
-  return scopes.references.some((use) => {
-    const node = use.binding === inner ? tree.nodeOf.get(use.node) : undefined;
-    if (!node) return false;
-    const list = node.parent;
-    const whole = /list|tuple|^array/i.test(list?.type ?? "") ? list?.parent : list;
-    return /^return/i.test(whole?.type ?? "") && list?.children.indexOf(node) === placeOf(maker);
-  });
-}
-
-/** The place of a name among those that are given values at once; 0: it is alone. */
-function placeOf(name: TreeNode): number {
-  return name.parent?.type === DEFINITION ? 0 : (name.parent?.children.indexOf(name) ?? -1);
 }
 
 /** The body of the function around a node. */
