@@ -4,6 +4,7 @@
  * inherit it. What a replay is to do is longer than a variable may be, and stands in a file.
  */
 import type { TurnedOff, VersionReference } from "./manifest.ts";
+import type { OwnTree } from "./own-tree.ts";
 import type { LoopPath } from "./path.ts";
 
 export const DIRECTIVE_VARIABLE = "AFTERLOG_DIRECTIVE";
@@ -18,11 +19,6 @@ export interface Directive {
   readonly mode: "record" | "fork" | "resume" | "replay";
   /** The project, or the tree that stands in for it. */
   readonly root: string;
-  /**
-   * Stands in for the root of the file system, where `root` is a tree: what lies outside the project is
-   * found from it by the same relative paths, through links. Absent: nothing does.
-   */
-  readonly mirror?: string;
   /** The `.afterlog` folder. */
   readonly store: string;
   /** Absolute path of the program. */
@@ -90,6 +86,11 @@ export interface Orders {
   readonly parent: string;
   /** Where a replay writes `run.json`, `log.jsonl`, `profile.jsonl`, `values.bin`; null: a fork. */
   readonly out: string | null;
+  /**
+   * Where a replay is executed: what lies outside the project is found from it by the same relative
+   * paths, through links. Absent: in the project.
+   */
+  readonly tree?: OwnTree;
   /** Names that are asked for. */
   readonly names: readonly string[];
   /** Statements that the asked run did not have: what they change is set back behind each. */

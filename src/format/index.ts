@@ -35,6 +35,8 @@ export {
   splitSharedName,
   tagProblem,
 } from "./run-names.ts";
+export { asInProject, asInTree } from "./own-tree.ts";
+export type { OwnTree } from "./own-tree.ts";
 export { logNameProblem } from "./log-name.ts";
 export { UNSEEN, visibleText } from "./visible-text.ts";
 export { nearestName } from "./did-you-mean.ts";

@@ -130,7 +130,7 @@ function beginReplay(
   const path = (): LoopPath => framePath(session.frame);
   compareEnvironment(director, readManifest(orders.parent), project);
   const { written, read, before, left } = director.recorded;
-  const mirror = options.directive?.mirror;
+  const mirror = orders.tree?.mirror;
   const isUsual = basename(project.store) === STORE_FOLDER;
   const files = new ReplayFiles({
     root: project.root,

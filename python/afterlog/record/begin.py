@@ -210,7 +210,8 @@ def _watch_files(session: Session, options: BeginOptions, project: Project, fold
     files, director = options.files, session.director
     if options.directive.get("mode") == "replay" and director is not None:
         copies = os.path.join(os.path.dirname(folder), "outside")
-        places = ReplayPlaces(project.root, project.store, copies, options.directive.get("mirror"))
+        mirror = ((options.orders or {}).get("tree") or {}).get("mirror")
+        places = ReplayPlaces(project.root, project.store, copies, mirror)
         skeletons = options.program.skeletons.values() if options.program else ()
         writers = frozenset(one for skeleton in skeletons for one in skeleton.writers)
         guard = ReplayFiles(places, director.recorded, session.finish, path, writers)

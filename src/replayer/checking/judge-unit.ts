@@ -17,7 +17,7 @@ import type {
   Span,
   UnitPart,
 } from "../../format/index.ts";
-import { formatPath, loopEndOf } from "../../format/index.ts";
+import { asInProject, formatPath, loopEndOf } from "../../format/index.ts";
 import { readManifest, runPaths } from "../../store/index.ts";
 import type { AskedNameOf } from "./asked-values.ts";
 import { askedValues, isOn, isOpen } from "./asked-values.ts";
@@ -26,7 +26,7 @@ import { checkReplay, valueKey } from "./check-replay.ts";
 import { compareValues, TOLERANCE } from "./compare-values.ts";
 import type { Line } from "../recorded/raw-log.ts";
 import type { HostTimes } from "./measure-host.ts";
-import { readLines } from "../recorded/raw-log.ts";
+import { parseLine, readLines, readTexts } from "../recorded/raw-log.ts";
 import { readRecordedValues } from "../recorded/recorded-values.ts";
 import { ValueBytes } from "../recorded/value-bytes.ts";
 
@@ -35,7 +35,10 @@ export interface JudgeOptions {
   readonly parent: string;
   /** What the process wrote. */
   readonly out: string;
-  readonly orders: Pick<Orders, "names" | "probes" | "courses" | "varying" | "varyingFresh">;
+  readonly orders: Pick<
+    Orders,
+    "names" | "probes" | "courses" | "tree" | "varying" | "varyingFresh"
+  >;
   /** A call of the run got a new result. */
   readonly isFresh?: boolean;
   readonly outcome: ReplayOutcome | null;
@@ -87,7 +90,9 @@ export interface UnitTimes {
 export function judgeUnit(options: JudgeOptions): Judged {
   const { parent, out, orders, ranges, part, have, isFresh = false } = options;
   const varying = isFresh ? (orders.varyingFresh ?? orders.varying) : orders.varying;
-  const lines = [...readLines(runPaths.log(out))];
+  const lines = [...readTexts(runPaths.log(out))].flatMap(
+    (text) => parseLine(asInProject(text, orders.tree)) ?? [],
+  );
   const { replayed, askedNameOf } = askedValues(lines, orders.names, options.statements ?? []);
   using recordedBytes = new ValueBytes(parent);
   using replayedBytes = new ValueBytes(out);

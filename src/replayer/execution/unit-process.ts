@@ -124,14 +124,15 @@ function shortName(folder: string): string {
   }
 }
 
-function prepareUnitFolder({ folder, orders }: UnitOptions): void {
+function prepareUnitFolder({ folder, orders, tree: { mirror, root } }: UnitOptions): void {
   // A unit may be executed a second time.
   rmSync(unitPaths.outside(folder), { recursive: true, force: true });
   for (const part of [unitPaths.out(folder), join(folder, "tmp")]) {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
   }
-  const whole: Orders = { ...orders, out: unitPaths.out(folder) };
+  const tree = mirror === undefined ? {} : { tree: { mirror, root } };
+  const whole: Orders = { ...orders, ...tree, out: unitPaths.out(folder) };
   writeFileSync(unitPaths.orders(folder), JSON.stringify(whole));
 }
 
@@ -142,7 +143,6 @@ function startProgram(options: UnitOptions, temporary: string): ChildProcess {
     v: 1,
     mode: "replay",
     root: tree.root,
-    ...(tree.mirror === undefined ? {} : { mirror: tree.mirror }),
     store: options.store,
     program,
     name: null,

@@ -11,12 +11,13 @@ import type {
   EncodedProperty,
   EncodedValue,
   GeneratorState,
+  OwnTree,
   StateGraph,
   StructureNode,
   StructurePlace,
   Varying,
 } from "../../format/index.ts";
-import { CRC_CHUNK_BYTES, hex32, variableOf } from "../../format/index.ts";
+import { asInProject, CRC_CHUNK_BYTES, hex32, variableOf } from "../../format/index.ts";
 import type { CheckpointReader } from "../../store/index.ts";
 import { openCheckpoint } from "../../store/index.ts";
 import { placeHashes } from "../../materialize/index.ts";
@@ -49,7 +50,13 @@ export function compareState(
   {
     varying,
     read,
-  }: { readonly varying?: Varying | undefined; readonly read: () => ComparableState },
+    tree,
+  }: {
+    readonly varying?: Varying | undefined;
+    readonly read: () => ComparableState;
+    /** Where the program is executed, if not in the project. */
+    readonly tree?: OwnTree | undefined;
+  },
 ): ComparedState {
   const { graph, leaves } = capture(now.places, now.entry, now.classes);
   const checksums = new Map(leaves.map((leaf) => [leaf.name, placeChecksum(leaf)]));
@@ -64,7 +71,8 @@ export function compareState(
     const known = methodNames(before.graph);
     const isOwn = ([key, value]: EncodedProperty): boolean =>
       isFunction(value) && !known.has(JSON.stringify(key));
-    const here = hashesWithout({ graph, checksums }, varying ?? NOTHING, isOwn);
+    const told = JSON.parse(asInProject(JSON.stringify(graph), tree)) as StateGraph;
+    const here = hashesWithout({ graph: told, checksums }, varying ?? NOTHING, isOwn);
     differs = differingKeys(differs, here, hashesWithout(before, varying ?? NOTHING));
   }
   const drawn = generators
@@ -82,14 +90,19 @@ export function differingAround(
   now: Omit<StateNow, "entry" | "generators"> & { readonly entry: EntryIds | undefined },
   own: ReadonlySet<string>,
   checkpoint: CheckpointReader,
-  varying: Varying = NOTHING,
+  {
+    varying = NOTHING,
+    tree,
+  }: { readonly varying?: Varying | undefined; tree?: OwnTree | undefined },
 ): string[] {
   const before = stateIn(checkpoint);
   const around = now.places.filter(({ source, key }) => {
     return source === "b" && !own.has(variableOf(key));
   });
   const { graph, leaves } = capture(around, now.entry, now.classes);
-  const here = { graph, checksums: new Map(leaves.map((one) => [one.name, placeChecksum(one)])) };
+  const told = JSON.parse(asInProject(JSON.stringify(graph), tree)) as StateGraph;
+  const checksums = new Map(leaves.map((one) => [one.name, placeChecksum(one)]));
+  const here = { graph: told, checksums };
   const ignored = variesBy(varying);
   const known = methodNames(before.graph);
   const isOwn = ([key, value]: EncodedProperty): boolean =>

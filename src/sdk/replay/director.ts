@@ -20,6 +20,7 @@ import type {
   Varying,
 } from "../../format/index.ts";
 import { describeError, formatPath, pathElement, valueFromJson } from "../../format/index.ts";
+import { asInTree } from "../../format/index.ts";
 import type { CheckpointReader } from "../../store/index.ts";
 import { listCheckpoints, openCheckpoint } from "../../store/index.ts";
 import { iterationEnds, placesByEntry } from "./checkpoints-by-entry.ts";
@@ -316,7 +317,7 @@ export class Director implements LoopObserver {
     const { classes } = captured;
     const now = { places, classes, entry: progress.ids, generators: [random.state] };
     const read = (): ComparableState => readState(this.#options.orders.parent, record);
-    const how = { varying: this.#varying, read };
+    const how = { varying: this.#varying, read, tree: this.#options.orders.tree };
     const found = this.questionChanges.compare(() => compareState(now, record, how));
     const { compared, differs, left } = found;
     const equal = differs.length === 0;
@@ -334,7 +335,8 @@ export class Director implements LoopObserver {
     const { classes } = this.#parts.captured;
     const now = { places: this.#places(frame, key), entry: ids, classes };
     const own = new Set(frame.context?.site[4]);
-    const differs = differingAround(now, own, checkpoint, this.#varying);
+    const { tree } = this.#options.orders;
+    const differs = differingAround(now, own, checkpoint, { varying: this.#varying, tree });
     if (differs.length === 0) return;
     throw new Error(`the loops around have made something else of ${differs.join(", ")}`);
   }
@@ -423,7 +425,8 @@ export class Director implements LoopObserver {
       using reader = openCheckpoint(this.#options.orders.parent, record);
       if (progress.course?.along) this.#checkAround(frame, progress, reader);
       this.#wentAlong ||= progress.course?.along === true;
-      const structure = reader.structure();
+      const { tree } = this.#options.orders;
+      const structure = reader.structure((json) => asInTree(json, tree));
       const read = (name: string, into?: Uint8Array): Uint8Array => reader.tensor(name, into);
       const { classes } = captured;
       const known = progress.ids ? { entry: progress.ids } : {};

@@ -2,6 +2,7 @@
 point: the check for what no log statement shows (semantics, "Marks")."""
 
 import collections
+import json
 import re
 import zlib
 from typing import (
@@ -17,7 +18,8 @@ from typing import (
     Tuple,
 )
 
-from ...format.safetensors import CRC_CHUNK_BYTES
+from ...format.own_tree import OwnTree
+from ...format.safetensors import CRC_CHUNK_BYTES, compact_json
 from ...format.structure import with_values
 from ...materialize.graph_text import place_hashes
 from ...materialize.slots import Slot, lay_out
@@ -33,6 +35,8 @@ class StateNow(NamedTuple):
     places: Sequence[Place]
     entry: Optional[EntryIds]
     generators: Sequence[Dict[str, Any]]
+    # Where the program is executed, if not in the project.
+    tree: Optional[OwnTree] = None
 
 
 class ComparableState(NamedTuple):
@@ -70,7 +74,7 @@ def compare_state(
             methods = _method_names(before.graph)
             recorded_state = _without(before, varying, dead)
             for state in (mine, alone):
-                own = _without(_without_own(state, methods), varying, dead)
+                own = _without(_without_own(_told(state, now), methods), varying, dead)
                 found = _differing(found, own, hashes_of(recorded_state))
                 found = _differing_alone(found, own, recorded_state) or found
 
@@ -89,11 +93,19 @@ def differing_places(
     restored = {one.key for one in now.places}.difference(one.key for one in left)
     mine, varies = captured_state(now, left=True, restored=restored), _varies_by(varying)
     before = before._replace(graph=_apart_from(before.graph, restored))
-    own = _without_own(mine, _method_names(before.graph))
+    own = _without_own(_told(mine, now), _method_names(before.graph))
     theirs = {one["key"] for one in before.graph["places"] if "absent" not in one}
     keys = [one["key"] for one in mine.graph["places"] if "absent" not in one]
     keys = [one for one in keys if one in theirs and not varies(one)]
     return _differing_alone(keys, _without(own, varying, set()), _without(before, varying, set()))
+
+
+def _told(state: ComparableState, now: StateNow) -> ComparableState:
+    """The state with the names of files that the run had."""
+    if now.tree is None:
+        return state
+    told = now.tree.as_in_project(compact_json(state.graph))
+    return state._replace(graph=json.loads(told))
 
 
 def _differing(keys: List[str], mine: ComparableState, theirs: Dict[str, str]) -> List[str]:

@@ -9,12 +9,13 @@ engine then executes more, or tells the user.
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Set, Tuple, Union
 from weakref import WeakKeyDictionary
 
 from ...format.clocks import perf_counter
 from ...format.errors import describe_error
-from ...format.paths import LoopPath, format_path, path_element
+from ...format.own_tree import own_tree
+from ...format.paths import LoopPath, format_path
 from ...format.values import value_from_json
 from ...state.places import EntryIds, Place
 from ...state.restore import restore
@@ -27,7 +28,7 @@ from ..loops.loop_observer import LoopObserver, LoopSource
 from ..run_parts import RunParts
 from .compare_state import StateNow, compare_state, differing_places, read_state, state_in
 from .left_behind import LeftBehind
-from .recorded_run import RecordedEntry, RecordedRun
+from .recorded_run import RecordedEntry, RecordedRun, places_by_entry
 
 
 @dataclass
@@ -77,6 +78,7 @@ class Director(LoopObserver):
         # A fork and a resumed run go on where the record ends; a replay must not.
         self._mode = mode
         self._parent: str = orders["parent"]
+        self._tree = own_tree(orders)
         # The question may change the run for good: then the state shows it.
         self._may_change = bool(orders.get("mayChange"))
         # Whether something of the question ran since the state was equal; what differed without it.
@@ -93,11 +95,12 @@ class Director(LoopObserver):
         self.courses = {course["entry"]: course for course in orders["courses"]}
         checkpoints = list_checkpoints(self._parent)
         self._checkpoints = {record["file"]: record for record in checkpoints}
-        self._by_path = {format_path(record["path"]): record for record in checkpoints}
-        self._checkpointed = _places_by_entry(checkpoints)
+        compared = checkpoints if mode == "replay" else []
+        self._by_path = {format_path(record["path"]): record for record in compared}
+        self._checkpointed = places_by_entry(checkpoints)
         # Loop entries with iterations that have a checkpoint.
         iterations = [record for record in checkpoints if record["path"][-1][1] != "end"]
-        self._compared = set(_places_by_entry(iterations))
+        self._compared = set(places_by_entry(iterations))
         self._progress: WeakKeyDictionary[LoopFrame, EntryProgress] = WeakKeyDictionary()
         # Declarations so far in each iteration.
         self._declarations: Dict[str, int] = {}
@@ -314,10 +317,9 @@ class Director(LoopObserver):
         progress, record = self._progress.get(frame), self._by_path.get(format_path(path))
         if progress is None or progress.ids is None or progress.skipped or record is None:
             return
-        if self._mode != "replay":
-            return
         generators = self._parts.generators.states()
-        now = StateNow(self._places(frame, progress.key), progress.ids, generators)
+        places = self._places(frame, progress.key)
+        now = StateNow(places, progress.ids, generators, self._tree)
         read = functools.partial(read_state, self._parent, record)
         compared, differs = compare_state(now, record, self._varying, read)
         left: List[str] = []
@@ -351,7 +353,8 @@ class Director(LoopObserver):
         a part of it, the rest tells whether the process has all of it. The restore would hide that
         it has not."""
         places = self._places(frame, progress.key)
-        now, left = StateNow(places, progress.ids, []), left_alone(frame.context, places)
+        now = StateNow(places, progress.ids, [], self._tree)
+        left = left_alone(frame.context, places)
         differs = differing_places(now, left, state_in(reader), self._varying)
         if differs:
             raise LookupError(f"the loops around have made something else of {', '.join(differs)}")
@@ -422,7 +425,8 @@ class Director(LoopObserver):
                 if progress.course is not None and progress.course.get("along"):
                     self._went_along = True
                     self._check_around(frame, progress, reader)
-                structure = reader.structure()
+                told = None if self._tree is None else self._tree.as_in_tree
+                structure = reader.structure(told)
                 places = self._places(frame, progress.key)
                 lacking = self._when_lacking(file, path)
                 restore(places, structure, progress.ids, reader.tensor, lacking)
@@ -487,14 +491,3 @@ class Director(LoopObserver):
 
 def _is_passed(leg: Dict[str, Any], following: int) -> bool:
     return leg["to"] is not None and following > leg["to"]
-
-
-def _places_by_entry(checkpoints: Sequence[Dict[str, Any]]) -> Dict[str, Set[str]]:
-    """Keys of the places that the checkpoints of each loop entry have, captured or not."""
-    keys_by_entry: Dict[str, Set[str]] = {}
-    for record in checkpoints:
-        name, _, *entry = record["path"][-1]
-        end = path_element(name, "end", entry[0] if entry else 0)
-        keys = keys_by_entry.setdefault(format_path([*record["path"][:-1], end]), set())
-        keys.update(place["key"] for place in (*record["places"], *record["absent"]))
-    return keys_by_entry

@@ -141,3 +141,14 @@ def _read_records(file: str, kinds: Sequence[str]) -> List[Dict[str, Any]]:
             else:
                 records.append(record)
     return records
+
+
+def places_by_entry(checkpoints: Sequence[Dict[str, Any]]) -> Dict[str, Set[str]]:
+    """Keys of the places that the checkpoints of each loop entry have, captured or not."""
+    keys_by_entry: Dict[str, Set[str]] = {}
+    for record in checkpoints:
+        name, _, *entry = record["path"][-1]
+        end = path_element(name, "end", entry[0] if entry else 0)
+        keys = keys_by_entry.setdefault(format_path([*record["path"][:-1], end]), set())
+        keys.update(place["key"] for place in (*record["places"], *record["absent"]))
+    return keys_by_entry
