@@ -43,6 +43,11 @@ print("end", w[0], note(0))
       says: '`print("q", note(loss))` (train.py:16) changes `calls`, and nothing sets it back.',
       marks: [],
     },
+    "one beside it that nobody asked for": {
+      added: '    print("q", w[0] > 9)\n    print("r", note(loss))\n    print("s", w.append(1))',
+      code: 0,
+      marks: ["verified"],
+    },
     "a call that may": {
       added: '    print("q", note(loss) if loss > 1e9 else loss)',
       code: 0,
@@ -151,6 +156,12 @@ function half(x: number): number {
       code: 5,
       says: '`console.log("q", note(loss))` (train.ts:17) changes `calls`, and nothing sets it back.',
       marks: [],
+    },
+    "one beside it that nobody asked for": {
+      added:
+        '  console.log("q", w[0] > 9);\n  console.log("r", note(loss));\n  console.log("s", w.push(1));',
+      code: 0,
+      marks: ["verified"],
     },
     "a call that may": {
       added: '  console.log("q", loss > 1e9 ? note(loss) : loss);',

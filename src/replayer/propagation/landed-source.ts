@@ -224,6 +224,10 @@ const ADDED = {
   reason: "only log statements are new since this version",
 } as const;
 
+function placeText({ file, line }: Pick<SourcePlace, "file" | "line">): string {
+  return `${file}:${line}`;
+}
+
 /** The names that stand in the working tree, if it differs from the version by log statements only. */
 function standInTree(
   version: RecordedVersion,
@@ -237,7 +241,7 @@ function standInTree(
   const isAdded = ({ file, line }: SourcePlace): boolean =>
     texts.probes.some((probe) => probe.file === file && probe.line === line);
   const standing = ({ name, parts }: Piece): NameLanding => {
-    const lines = new Map(parts.map(({ log }) => [`${log.file}:${log.line}`, log]));
+    const lines = new Map(parts.map(({ log }) => [placeText(log), log]));
     const logs = [...lines.values()];
     const landings = logs.map((log): Landing => {
       const decision = decisions.find({ name, statement: log.text }, sources, before);
@@ -258,6 +262,12 @@ function standInTree(
     };
   };
   const pieces = asked.flatMap((one) => one.pieces.find(({ version: own }) => own === null) ?? []);
+  const ownPlaces = new Set(pieces.flatMap(({ parts }) => parts.map(({ log }) => placeText(log))));
+  // One that nobody asked for would be executed with the others.
+  const disturbs = tree
+    .model(version.program, version.mode)
+    .logs.some((log) => log.changes && isAdded(log) && !ownPlaces.has(placeText(log)));
+  if (disturbs) return undefined;
   return { ...texts, names: pieces.map(standing) };
 }
 
