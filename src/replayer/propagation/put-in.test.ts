@@ -71,3 +71,26 @@ test.each<[string, string, string, string]>([
   ).get(file);
   expect(put && "how" in put ? put.how.verdict : put).toBe(verdict);
 });
+
+test.each([
+  ["has", "exact"],
+  ["lacks", "review"],
+])("where another file %s a property that several log calls read, it is %s", (has, verdict) => {
+  const other = `export const opt = { ${has === "has" ? "rate" : "pace"}: 1 };\n`;
+  const then = 'import { opt } from "./opt.ts";\n' + TYPESCRIPT.replace("0.1", "opt.step()");
+  const now = then.replace(
+    /\}\n$/,
+    '  console.log("q", opt.rate);\n  console.log("r", opt.rate * 2);\n}\n',
+  );
+  const of = (text: string) => (name: string) => (name === "a.ts" ? text : other);
+  const files = ["a.ts", "opt.ts"];
+  const mode = { handsFree: true };
+  const version = { program: "a.ts", mode, files, sources: files, before: of(then) };
+  const asked = new Map([["a.ts", new Set([ASKED.exec(now)?.index ?? -1])]]);
+  const edits = readEdits(version, of(now));
+  const put = putTogether(
+    { version, now: of(now), edits },
+    { starts: asked, shaped: new Map() },
+  ).get("a.ts");
+  expect(put && "how" in put ? put.how.verdict : put).toBe(verdict);
+});

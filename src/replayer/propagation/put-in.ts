@@ -271,7 +271,7 @@ function standingIn(
   const ordered = [...found].sort((a, b) => a - b);
   const statements = own.map(({ statement }) => statement);
   const result = putIn(edit.then, kept.text, version.before, (_, at) => ordered[at], {
-    how: { ...standingAs(edit, statements), reason },
+    how: { ...standingAs(edit, statements, beside), reason },
     files: [],
     beside,
   });
@@ -321,9 +321,13 @@ interface Standing {
   readonly reason: string;
 }
 
-/** As it is in the working tree; what it reads may not be there all the same. */
-function standingAs(edit: FileEdit, statements: readonly Statement[]): How {
-  const lacking = propertiesLacking(edit, statements);
+/** As it is in the working tree; what it reads may not be there all the same, in no file of the version. */
+function standingAs(
+  edit: FileEdit,
+  statements: readonly Statement[],
+  { filesWith }: OtherFiles,
+): How {
+  const lacking = propertiesLacking(edit, statements).filter((name) => !filesWith(name).length);
   const warnings = lacking.map((name) => {
     return { code: "missing_property", text: `nothing in that version has a property ${name}` };
   });
