@@ -26,6 +26,11 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
   ["namespace N {\n  export const k = 2;\n  export const t = Date.now();\n}\nlog(N.k);", []],
   ["log(process.cwd().length);", ["process.cwd at a.ts:1"]],
   ["log(import.meta.url);", ["import.meta.url at a.ts:1"]],
+  ["function f() {\n  return new Error('a').stack;\n}\nlog(f().length);", [".stack at a.ts:2"]],
+  ["let s = '';\ntry {\n  g();\n} catch (e) {\n  s = e.stack;\n}\nlog(s);", [".stack at a.ts:5"]],
+  ["class C {\n  stack: number[] = [];\n}\nconst c = new C();\nlog(c.stack.length);", []],
+  ["const c = { stack: [1] };\nlog(c.stack[0]);", []],
+  ["const a = tf.stack([b, c]);\nlog(a);", []],
   [
     'import { readFileSync } from "node:fs";\nlog(readFileSync(`${import.meta.dirname}/x`).length);',
     ["import.meta.dirname at a.ts:2"],

@@ -14,7 +14,7 @@ import type { Cause } from "./flow-graph.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
 import { Functions, renamedImports } from "./function-flows.ts";
 import { OutsideNames } from "./outside-sources.ts";
-import { mayTellPlace, placesTold } from "./places-told.ts";
+import { mayTellPlace, placesTold, stacksRead } from "./places-told.ts";
 
 export interface LoggingFile {
   readonly text: string;
@@ -147,6 +147,11 @@ function flowsOf(
         for (const cause of placesTold(file, text, part)) graph.add(shown, graph.cause(cause));
       }
     }
+  }
+  // A program may have a stack of its own.
+  if (!graph.fields.has("stack")) {
+    const stacks = parsed.flatMap(({ file, text }) => stacksRead(file, text));
+    for (const cause of stacks) graph.add(".stack", graph.cause(cause));
   }
   return { nodes, logged };
 }

@@ -10,13 +10,29 @@ import type { Cause } from "./flow-graph.ts";
 const PLACES =
   /\b(?:__dirname|__filename|import\.meta\.(?:url|dirname|filename)|process\.(?:cwd|argv)|(?:readdir|stat|lstat|realpath)Sync)\b/g;
 
+/** Of an error: where in its text each function stands, which is rewritten and has lines more. */
+const STACK = /\.stack\b(?!\s*\()/g;
+
 export function mayTellPlace(text: string): boolean {
-  return text.search(PLACES) >= 0;
+  return text.search(PLACES) >= 0 || text.search(STACK) >= 0;
+}
+
+/** Where a file reads what an error says of its way: each is another text than that of a plain execution. */
+export function stacksRead(file: string, text: string): Cause[] {
+  return causesAt(file, text, [...text.matchAll(STACK)]);
 }
 
 /** What of it a part of a text tells. */
 export function placesTold(file: string, text: string, { start, end }: Span): Cause[] {
-  const found = [...text.slice(start, end).matchAll(PLACES)];
+  return causesAt(file, text, [...text.slice(start, end).matchAll(PLACES)], start);
+}
+
+function causesAt(
+  file: string,
+  text: string,
+  found: readonly RegExpExecArray[],
+  start = 0,
+): Cause[] {
   if (found.length === 0) return [];
   const lines = new Lines(text);
   return found.map(({ 0: words, index }) => {
