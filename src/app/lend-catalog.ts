@@ -12,6 +12,10 @@ export async function withCatalog<T>(
 ): Promise<T> {
   const { store } = requireProject(ports);
   if (ports.lendCatalog) return ports.lendCatalog(store, work, use);
-  const notice = ports.notice === undefined ? {} : { notice: ports.notice };
-  return useCatalog(store, { ...notice, ...use }, work);
+  const { notice, watchIndexing } = ports;
+  const told = {
+    ...(notice === undefined ? {} : { notice }),
+    ...(watchIndexing === undefined ? {} : { watchIndexing }),
+  };
+  return useCatalog(store, { ...told, ...use }, work);
 }

@@ -7,8 +7,8 @@ export { exampleProgram, isProgramName, noProgram } from "./recording/programs.t
 export { projectSettings, readSettings, settingsError, SETTINGS_FILE } from "./settings.ts";
 export { jsonLines, plainText, rowToJson, valueOf } from "./reading/cells.ts";
 export type { Table } from "./reading/cells.ts";
-export { listedRun, listRuns, RUN_FACTS } from "./reading/list-runs.ts";
-export type { ListedRun, RunList, RunRow } from "./reading/list-runs.ts";
+export { cellsOf, listedRuns, listRuns, originsOf, RUN_FACTS } from "./reading/list-runs.ts";
+export type { ListedRun, RunList } from "./reading/list-runs.ts";
 export { valueColumn } from "../catalog/index.ts";
 export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";

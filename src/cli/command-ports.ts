@@ -1,12 +1,20 @@
 /** @file The command line as a use case sees it. */
 import type { Ports } from "../app/index.ts";
 import type { CliContext } from "./context.ts";
+import { watchIndexing } from "./terminal/indexing.ts";
 
 /** What a command hands to a use case. */
 export function portsOf(context: CliContext): Ports {
   const { cwd, env, verbose } = context;
   const notice = (text: string): void => context.err(`${text}\n`);
-  return { cwd, env, now: () => new Date(), processorMs, ...(verbose ? { notice } : {}) };
+  return {
+    cwd,
+    env,
+    now: () => new Date(),
+    processorMs,
+    watchIndexing: () => watchIndexing(context),
+    ...(verbose ? { notice } : {}),
+  };
 }
 
 function processorMs(): number {

@@ -15,6 +15,8 @@ export interface CliContext {
   readonly columns: number;
   /** Standard output is a terminal: a person reads it. */
   readonly isTTY: boolean;
+  /** The pager of a terminal, and from how many lines on a text goes through it. */
+  readonly page?: { readonly rows: number; show(text: string): Promise<void> };
   readonly verbose: boolean;
   readonly env: Readonly<{ [name: string]: string | undefined }>;
   /** Asks the person at the terminal and answers the line that was typed; absent: nobody is there. */

@@ -56,10 +56,21 @@ function contextFor(options: GlobalOptions): CliContext {
     isTTY,
     verbose: options.verbose === true,
     env,
+    ...(isTTY && options.json !== true && env["TERM"] !== "dumb" ? { page: pagerOf(stdout) } : {}),
     ...(process.stdin.isTTY && stderr.isTTY ? { prompt: askOnTerminal } : {}),
     out: (text) => void stdout.write(edgeText(text)),
     err: (text) => void stderr.write(edgeText(text)),
     data: (text) => void stdout.write(isTTY ? edgeText(text) : text),
+  };
+}
+
+function pagerOf(stdout: NodeJS.WriteStream): NonNullable<CliContext["page"]> {
+  return {
+    rows: stdout.rows || 24,
+    show: async (text) => {
+      const { showInPager } = await import("./terminal/pager.ts");
+      if (!(await showInPager(text, process.env))) stdout.write(text);
+    },
   };
 }
 

@@ -39,5 +39,5 @@ function usageTable(all: readonly DiskUsage[], { columns: width, color }: CliCon
   const columns = titles.map(
     (title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const,
   );
-  return renderTable(columns, rows, { width, color, keep: titles.length }).text;
+  return renderTable(columns, rows, { width, color });
 }
