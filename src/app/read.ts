@@ -27,8 +27,6 @@ export type { Offer } from "./asking/suggest-replay.ts";
 export { makePlan } from "./asking/plan.ts";
 export type { PlanRequest } from "./asking/plan.ts";
 export { readPlanFile, savePlan } from "./asking/plan-file.ts";
-export { errorOf, groupFailures, landingOfRun } from "./asking/failures.ts";
-export type { FailureGroup, ProgramPlace } from "./asking/failures.ts";
 export { mainLoop, showRun } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";
 export { DISK_KINDS, measureDisk } from "./storage/disk-usage.ts";

@@ -2,7 +2,7 @@
  * @file What a replay tells a person while it runs and when it is over. The texts are pure; only
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
-import { errorOf, landingOfRun } from "../../app/read.ts";
+import { errorOf, landingOfRun } from "../../app/index.ts";
 import type { LoopPath, Plan } from "../../format/index.ts";
 import { formatPath, visibleText } from "../../format/index.ts";
 import type {
