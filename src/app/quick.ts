@@ -5,3 +5,8 @@
 export { initProject } from "./init-project.ts";
 export type { InitReport } from "./init-project.ts";
 export { exampleProgram } from "./recording/programs.ts";
+export { completableRuns, completableNames } from "./following/completable.ts";
+export { tailRun } from "./following/tail-run.ts";
+export type { TailEvent } from "./following/tail-run.ts";
+export { watch } from "./following/watch.ts";
+export type { WatchEvent } from "./following/watch.ts";

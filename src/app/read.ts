@@ -12,6 +12,8 @@ export type { ListedRun, RunList } from "./reading/list-runs.ts";
 export { valueColumn } from "../catalog/index.ts";
 export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";
+export { plotNames } from "./reading/plot.ts";
+export type { PlotReport, PlotSeries } from "./reading/plot.ts";
 export { askSql } from "./reading/query.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";

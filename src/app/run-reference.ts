@@ -30,7 +30,14 @@ export async function readRunNames(
 
 /** The run that `reference` names. Throws AL004 with candidates. */
 export async function resolveRun(connection: Connection, reference: string): Promise<string> {
-  const all = await readRunNames(connection);
+  return matchRun(await readRunNames(connection), reference);
+}
+
+/** The same of runs that are known, newest first. */
+export function matchRun(
+  all: readonly (RunName & { readonly kind: string })[],
+  reference: string,
+): string {
   const runs = all.filter((run) => run.kind !== "replay");
   const back = /^@(?:~(\d+))?$/.exec(reference);
   if (back) {

@@ -12,12 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { describeError } from "../format/index.ts";
 import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
 import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase, textOf } from "./database.ts";
 import { ingestBatch } from "./ingest/ingest.ts";
 import type { KnownRun, Pending, PendingRun } from "./ingest/pending.ts";
+import { noteNames } from "./ingest/note-names.ts";
 import { findPending } from "./ingest/pending.ts";
 import { createTables, SCHEMA_VERSION } from "./schema.ts";
 
@@ -218,7 +220,10 @@ class Updater {
     const mode: OpenMode = { kind: "sandbox", allowed: this.#options.allowed ?? [] };
     const connection = await openDatabase(this.#file, mode);
     try {
-      if (await this.#isCurrent(connection)) return connection;
+      if (await this.#isCurrent(connection)) {
+        if (!existsSync(storePaths.names(this.#store))) await this.#noteNames(connection);
+        return connection;
+      }
     } catch (error) {
       connection.close();
       throw error;
@@ -250,7 +255,10 @@ class Updater {
       this.#tell(pending.runs);
       const { whole, rest, bytes } = await ingestBatch(connection, pending, folder);
       await connection.run("COMMIT");
-      if (whole) this.#synced = meta;
+      if (whole) {
+        this.#synced = meta;
+        await this.#noteNames(connection);
+      }
       this.#rest = rest.length === 0 ? undefined : { meta, runs: rest };
       this.#done.runs += pending.runs.length - rest.length;
       this.#done.bytes += bytes;
@@ -262,6 +270,16 @@ class Updater {
     this.#watcher?.signal.throwIfAborted();
     // Others who wait for the file look for it this often: let them have their turn.
     if (this.#synced === undefined) await sleep(2 * POLL_MS);
+  }
+
+  /** Nobody waits for these: an index without them is as good. */
+  async #noteNames(connection: Connection): Promise<void> {
+    if (this.#file !== storePaths.index(this.#store)) return;
+    try {
+      await noteNames(this.#store, connection);
+    } catch (error) {
+      this.#options.notice?.(`names for completion were not written: ${describeError(error)}`);
+    }
   }
 
   async #pending(connection: Connection, meta: Meta): Promise<Pending> {

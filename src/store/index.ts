@@ -12,6 +12,7 @@ export type { FileFingerprint } from "./file-fingerprint.ts";
 export { noteRestore, restoreFactor } from "./rates.ts";
 export type { RateKey } from "./rates.ts";
 export { LineFile } from "./line-file.ts";
+export { lineEndBefore, LogFollower, recordsBackwards } from "./log-tail.ts";
 export { ValueFile } from "./checkpoints/value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";
 export type { Extent, Faults, WrittenCheckpoint } from "./checkpoints/checkpoint-writer.ts";
