@@ -1,6 +1,7 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
 export { readAsked } from "./questions/read-asked.ts";
 export type { AskedIterations, AskedQuestion } from "./questions/read-asked.ts";
+export { askedOfFolders, loopsByValueOfFolders } from "./questions/asked-of-folders.ts";
 export { openCatalog, useCatalog } from "./catalog.ts";
 export type { Catalog, CatalogOptions, IndexingProgress, IndexingWatcher } from "./catalog.ts";
 export type { Connection, SqlRow } from "./database.ts";

@@ -22,7 +22,7 @@ test("backwards the records are those of the file, with any lines and half a lin
       const bytes = Buffer.from(text + lineOf(99, 200).slice(0, half));
       writeFileSync(file, bytes);
       const seqs = [...recordsBackwards(file, bytes.byteLength)].map((r) => "seq" in r && r.seq);
-      expect(seqs).toEqual([...all.keys()].reverse());
+      expect(seqs).toEqual([...all.keys()].toReversed());
       expect(lineEndBefore(file, bytes.byteLength)).toBe(Buffer.byteLength(text));
     }),
   );

@@ -17,22 +17,13 @@ export class RunProgress {
 
   take(record: Record): void {
     if ("t" in record && typeof record.t === "number") this.#t = Math.max(this.#t, record.t);
-    switch (record.k) {
-      case "enter": {
-        const { path, loop, entry, length, t } = record;
-        this.#path = [...path, entry === 0 ? [loop, 0] : [loop, 0, entry]];
-        this.#entered.set(loopKey(this.#path), { length: length ?? null, t });
-        return;
-      }
-      case "exit":
-      case "iter":
-        this.#path = record.path;
-        return;
-      case "log":
-        this.#path = record.path;
-        this.#log(record.name, record.value);
-        return;
-      default:
+    if (record.k === "enter") {
+      const { path, loop, entry, length, t } = record;
+      this.#path = [...path, entry === 0 ? [loop, 0] : [loop, 0, entry]];
+      this.#entered.set(loopKey(this.#path), { length: length ?? null, t });
+    } else if (record.k === "exit" || record.k === "iter" || record.k === "log") {
+      this.#path = record.path;
+      if (record.k === "log") this.#log(record.name, record.value);
     }
   }
 
@@ -55,17 +46,21 @@ export class RunProgress {
   }
 
   #log(name: string, value: unknown): void {
-    const tagged = value as { readonly $?: unknown; readonly v?: unknown } | null;
-    const last =
-      typeof value === "object" && tagged?.$ === "float" ? String(tagged.v) : (value as unknown);
-    if (typeof last !== "number" && !(typeof last === "string" && typeof value === "object"))
-      return;
+    const last = numberIn(value);
+    if (last === undefined) return;
     const before = this.#metrics.get(name);
     const points = before?.points ?? [];
     if (typeof last === "number") points.push(last);
     if (points.length > POINTS_MAX) points.shift();
     this.#metrics.set(name, { last, points });
   }
+}
+
+/** A number; NaN and the infinities by their names; nothing of other values. */
+function numberIn(value: unknown): number | string | undefined {
+  if (typeof value === "number") return value;
+  const { $, v } = (value ?? {}) as { readonly $?: unknown; readonly v?: unknown };
+  return $ === "float" ? String(v) : undefined;
 }
 
 /** A loop by the iterations around it. */

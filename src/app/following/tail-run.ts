@@ -53,7 +53,7 @@ export async function* tailRun(
   let { status } = manifest;
   if (request.follow) {
     const follower = new LogFollower(log, lineEndBefore(log, end));
-    while (signal?.aborted !== true) {
+    while (true) {
       // In this order: what is written before the end is read after it.
       ({ status } = readManifest(folder));
       for (const record of statSync(log, { throwIfNoEntry: false }) ? follower.read() : []) {
@@ -62,7 +62,7 @@ export async function* tailRun(
           yield { kind: "value", run, value: tailed(record) };
         }
       }
-      if (status !== "recording") break;
+      if (status !== "recording" || signal?.aborted === true) break;
       await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
     }
   }
@@ -85,7 +85,7 @@ function lastValues(
     found.push(tailed(record));
     if (found.length >= count) break;
   }
-  return found.reverse();
+  return found.toReversed();
 }
 
 function tailed({ path, name, value }: LogRecord): TailedValue {

@@ -193,14 +193,18 @@ export const READING_COMMANDS = {
   completion: {
     summary: "completion of words for a shell",
     description: [
-      "Prints a script that completes commands, options, runs and logged names. In a file that the",
-      "shell reads at its start:",
-      "",
-      "  bash  source <(afterlog completion bash)",
-      "  zsh   source <(afterlog completion zsh)      after compinit",
-      "  fish  afterlog completion fish | source",
+      "Prints a script that completes commands, options, runs and logged names. Pressing the key",
+      "loads no database: names are those of the last time that the index was brought up to date.",
     ],
     arguments: [{ name: "<shell>", help: "bash, zsh or fish" }],
+    examples: [
+      { line: "afterlog completion bash >> ~/.bashrc", says: "for bash" },
+      { line: "afterlog completion zsh >> ~/.zshrc", says: "for zsh, after compinit" },
+      {
+        line: "afterlog completion fish > ~/.config/fish/completions/afterlog.fish",
+        says: "for fish",
+      },
+    ],
   },
   config: {
     summary: "settings, and where each comes from",
