@@ -138,8 +138,19 @@ function candidates(list: RunList, options: OptionsOf<"ls">, asked: readonly str
     return { required: without(onlyChanged(facts), []), optional: [], same: [] };
   }
   const required = without(onlyChanged([...always, ...asked]), []);
-  const wanted = inTurn(list.args.filter(isShown), list.metrics.filter(isShown));
+  const wanted = inTurn(list.args.filter(isShown), singlesFirst(list.metrics).filter(isShown));
   return { required, optional: without([...wanted, ...onlyChanged(later)], required), same };
+}
+
+/** Names that differ in their numbers only, `norm/layer7`, are a family: of so many nobody looks for one. */
+const FAMILY_MIN = 8;
+
+function singlesFirst(names: readonly string[]): string[] {
+  const familyOf = (name: string): string => name.replaceAll(/\d+/g, "0");
+  const sizes = new Map<string, number>();
+  for (const name of names) sizes.set(familyOf(name), (sizes.get(familyOf(name)) ?? 0) + 1);
+  const isSingle = (name: string): boolean => (sizes.get(familyOf(name)) ?? 0) < FAMILY_MIN;
+  return [...names.filter(isSingle), ...names.filter((name) => !isSingle(name))];
 }
 
 /** One of each, for as long as there are both: neither takes all the room. */
@@ -152,7 +163,10 @@ function inTurn(args: readonly string[], metrics: readonly string[]): string[] {
 
 function displayOrder(list: RunList): ReadonlyMap<string, number> {
   return new Map(
-    [...ALWAYS, ...list.args, ...list.metrics, ...LATER].map((name, at) => [name, at]),
+    [...ALWAYS, ...list.args, ...singlesFirst(list.metrics), ...LATER].map((name, at) => [
+      name,
+      at,
+    ]),
   );
 }
 

@@ -6,6 +6,7 @@ import { textWidth } from "../../../src/cli/terminal/text-table.ts";
 import type { CatalogProject } from "../../support/catalog.ts";
 import { makeProject } from "../../support/catalog.ts";
 import { call } from "../../support/command.ts";
+import { makeRun } from "../../support/make-runs.ts";
 import { makeFourRuns } from "./four-runs.ts";
 
 let project: CatalogProject;
@@ -75,6 +76,27 @@ train-0001
   TIME    13 s
   COMMIT  a1b9c30
 `);
+});
+
+test("for people: what has a name of its own comes before norms of layers", async () => {
+  using layers = makeProject();
+  for (const [at, run] of ["r1", "r2"].entries()) {
+    makeRun(layers.store, {
+      run,
+      body: (log) => {
+        log.loop("epoch", 2, (epoch) => {
+          for (let layer = 0; layer < 12; layer++) log.log(`norm/${layer}`, epoch + layer + at);
+          log.log("loss", at);
+        });
+        log.log("accuracy", at);
+      },
+    });
+  }
+  const { out, err } = await call(layers.root, { isTTY: true, columns: 60 }, (c) =>
+    lsCommand(c, {}),
+  );
+  expect(out).toMatch(/^RUN +STATUS +WHEN +LOSS +ACCURACY +NORM\/0 +NORM\/1( |\n)/);
+  expect(err).toMatch(/^2 runs · norm\/\d+, .* and \d+ more without\n?/);
 });
 
 test("what is longer than the terminal goes through its pager, with the number of rows", async () => {
