@@ -69,7 +69,8 @@ function pagerOf(stdout: NodeJS.WriteStream): NonNullable<CliContext["page"]> {
     rows: stdout.rows || 24,
     show: async (text) => {
       const { showInPager } = await import("./terminal/pager.ts");
-      if (!(await showInPager(text, process.env))) stdout.write(text);
+      const shown = edgeText(text);
+      if (!(await showInPager(shown, process.env))) stdout.write(shown);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { CliContext } from "../context.ts";
 import { INTERRUPTED } from "../interrupt.ts";
 import { displayText } from "../terminal/output.ts";
 import { portsOf } from "../command-ports.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 
 const LINES = 10;
@@ -23,7 +24,7 @@ export async function tailCommand(
       last = event;
       if (event.kind === "value") values += 1;
       if (context.json) context.out(`${jsonText(event)}\n`);
-      else if (event.kind === "value") context.out(`${lineText(event.value)}\n`);
+      else if (event.kind === "value") context.out(`${onOneLine(lineText(event.value))}\n`);
       else if (event.kind === "resumed") context.err(`${event.run} was resumed further back\n`);
     }
     if (context.json || last?.kind !== "end") return signal.aborted ? INTERRUPTED : 0;

@@ -6,9 +6,8 @@ import { INTERRUPTED } from "../interrupt.ts";
 import { formatCount, formatNumber } from "../terminal/format-units.ts";
 import { liveText } from "../terminal/live-line.ts";
 import { portsOf } from "../command-ports.ts";
+import { onOneLine, WIPE_LINE } from "../terminal/terminal-edge.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
-
-const WIPE = "\r\u001B[2K";
 
 export async function watchCommand(
   context: CliContext,
@@ -20,18 +19,18 @@ export async function watchCommand(
     for await (const event of watch(portsOf(context), reference, signal)) {
       if (context.json) context.out(`${JSON.stringify(event)}\n`);
       else if (context.isTTY) {
-        const begin = last === undefined ? `${headText(event)}\n` : WIPE;
+        const begin = last === undefined ? `${onOneLine(headText(event))}\n` : WIPE_LINE;
         context.out(`${begin}${stateText(event, context.columns)}`);
       } else if (stepOf(event) !== step) {
         // A file gets a line an iteration of the outermost loop, not one each moment.
-        context.out(`${stateText(event, Infinity)}\n`);
+        context.out(`${onOneLine(stateText(event, Infinity))}\n`);
       }
       step = stepOf(event);
       last = event;
     }
-    if (context.isTTY && !context.json && last) context.out(WIPE);
+    if (context.isTTY && !context.json && last) context.out(WIPE_LINE);
     if (signal.aborted) return INTERRUPTED;
-    if (last && !context.json) context.out(`${endText(last)}\n`);
+    if (last && !context.json) context.out(`${onOneLine(endText(last))}\n`);
     return last?.status === "done" ? 0 : 1;
   });
 }

@@ -51,7 +51,9 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
   if (context.isTTY) await printForPeople(context, list, options);
   else await printForPipe(context, list, options);
   const damaged = cellsOf(list, "damaged").flatMap((cell, at) => {
-    return cell === null ? [] : [`${onOneLine(`! ${list.runs[at]} is damaged: ${plainText(cell)}`)}\n`];
+    return cell === null
+      ? []
+      : [`${onOneLine(`! ${list.runs[at]} is damaged: ${plainText(cell)}`)}\n`];
   });
   for (const line of damaged.slice(0, 5)) context.err(line);
   await reportMissing(context, list, options);

@@ -6,14 +6,14 @@ import type { IndexingProgress, IndexingWatcher } from "../../catalog/index.ts";
 import type { CliContext } from "../context.ts";
 import { Interrupt } from "../interrupt.ts";
 import { formatBytes, formatCount } from "./format-units.ts";
+import { WIPE_LINE } from "./terminal-edge.ts";
 
 const PATIENCE_MS = 1000;
-const WIPE = "\r\u001B[2K";
 
 /** Watches one indexing. Only a terminal has the line. */
 export function watchIndexing(context: CliContext): IndexingWatcher {
   const interrupt = new Interrupt(() => {
-    if (drawn) context.err(WIPE);
+    if (drawn) context.err(WIPE_LINE);
     context.err(
       "stopping: what is in the index stays, and the next command goes on with the rest\n",
     );
@@ -22,7 +22,7 @@ export function watchIndexing(context: CliContext): IndexingWatcher {
   let drawn = false;
   const draw = (): void => {
     if (state === undefined || !process.stderr.isTTY || interrupt.signal.aborted) return;
-    context.err(`${WIPE}${progressText(state)}`);
+    context.err(`${WIPE_LINE}${progressText(state)}`);
     drawn = true;
   };
   const patience = setTimeout(draw, PATIENCE_MS);
@@ -34,7 +34,7 @@ export function watchIndexing(context: CliContext): IndexingWatcher {
     },
     end: () => {
       clearTimeout(patience);
-      if (drawn) context.err(WIPE);
+      if (drawn) context.err(WIPE_LINE);
       interrupt.release();
     },
   };
