@@ -2,6 +2,7 @@
 /** @file What recording costs and how fast its parts are. */
 import { benchCatalog } from "./catalog.js";
 import { benchLog } from "./log.js";
+import { benchNames } from "./names.js";
 import { benchDigits, benchHeavy } from "./overhead.js";
 import { benchPersist } from "./persist.js";
 import { benchRestore } from "./restore.js";
@@ -17,4 +18,5 @@ export const RECORD = {
   digits: benchDigits,
   heavy: benchHeavy,
   catalog: benchCatalog,
+  names: benchNames,
 };

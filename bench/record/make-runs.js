@@ -24,15 +24,68 @@ export function makeRuns(store, count) {
  * @param {number} number
  */
 function makeRun(store, number) {
-  const run = `train-20261115-${String(number).padStart(6, "0")}`;
+  const run = runName(number);
+  writeRun(store, { run, number, ...logLines(run, number) });
+}
+
+/**
+ * Makes `runs` runs that log `names` names at the end of each of two epochs, as norms of layers are, and have
+ * two arguments.
+ * @param {string} store
+ * @param {{ readonly runs: number, readonly names: number }} size
+ */
+export function makeNamedRuns(store, { runs, names }) {
+  for (let number = 0; number < runs; number++) {
+    const run = runName(number);
+    writeRun(store, { run, number, ...namedLines(run, number, names) });
+  }
+}
+
+/** @param {number} number */
+function runName(number) {
+  return `train-20261115-${String(number).padStart(6, "0")}`;
+}
+
+/**
+ * @param {string} store
+ * @param {{ run: string, number: number, lines: string, count: number }} made
+ */
+function writeRun(store, { run, number, lines, count }) {
   const folder = storePaths.run(store, run);
   mkdirSync(runPaths.checkpoints(folder), { recursive: true });
-  const { lines, count } = logLines(run, number);
   const seal = { k: "seal", status: "done", count, crc32: hex32(crc32(lines)) };
   writeFileSync(runPaths.log(folder), `${lines}${JSON.stringify(seal)}\n`);
   writeFileSync(runPaths.profile(folder), "");
   writeFileSync(runPaths.checkpointIndex(folder), "");
   writeFileSync(runPaths.manifest(folder), manifestToJson(makeManifest(run, number)));
+}
+
+/**
+ * @param {string} run
+ * @param {number} number
+ * @param {number} names
+ */
+function namedLines(run, number, names) {
+  const parts = [`{"k":"header","format":1,"run":"${run}"}\n`];
+  let seq = 0;
+  /** @type {(kind: string, rest: string) => void} */
+  const add = (kind, rest) => {
+    parts.push(`{"k":"${kind}","seq":${seq},${rest},"t":${seq * 137}}\n`);
+    seq++;
+  };
+  add("arg", `"name":"lr","value":${1 / (1 + (number % 40))},"default":0.001,"from":"argv"`);
+  add("arg", `"name":"epochs","value":2,"default":2,"from":"default"`);
+  const loop = `"path":[],"loop":"epoch","entry":0`;
+  add("enter", `${loop},"site":0,"iterator":0,"length":2,"range":{"start":0,"step":1}`);
+  for (let epoch = 0; epoch < 2; epoch++) {
+    for (let name = 0; name < names; name++) {
+      const value = ((number + 1) * (name + 1) * 0.618 + epoch) % 1;
+      const where = `"path":[["epoch",${epoch}]],"name":"norm/layer${name}"`;
+      add("log", `${where},"site":0,"value":${value}`);
+    }
+  }
+  add("exit", `${loop},"how":"exhausted","iterations":2,"draws":[],"pending":[]`);
+  return { lines: parts.join(""), count: parts.length };
 }
 
 /**

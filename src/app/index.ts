@@ -7,6 +7,8 @@ export type { Ports } from "./ports.ts";
 export { POLICY_HELP } from "./storage/keep-policy.ts";
 export { decideLanding, forgetDecisions, showLandings } from "./asking/landings.ts";
 export type { LandingDecision, LandingsReport, ShownLandings } from "./asking/landings.ts";
+export { errorOf, groupFailures, landingOfRun } from "./asking/failures.ts";
+export type { FailureGroup, ProgramPlace } from "./asking/failures.ts";
 export { landInFile } from "./asking/where-files.ts";
 export type { FileLanding } from "./asking/where-files.ts";
 export {

@@ -11,12 +11,15 @@ export async function withCatalog<T>(
   use: CatalogUse = {},
 ): Promise<T> {
   const { store } = requireProject(ports);
-  const { learnNames, lendCatalog } = ports;
+  const { learnNames, lendCatalog, notice, watchIndexing } = ports;
   const learning = async (catalog: Catalog): Promise<T> => {
     if (learnNames) learnNames(await readNamedRuns(catalog.connection));
     return work(catalog);
   };
   if (lendCatalog) return lendCatalog(store, learning, use);
-  const notice = ports.notice === undefined ? {} : { notice: ports.notice };
-  return useCatalog(store, { ...notice, ...use }, learning);
+  const told = {
+    ...(notice === undefined ? {} : { notice }),
+    ...(watchIndexing === undefined ? {} : { watchIndexing }),
+  };
+  return useCatalog(store, { ...told, ...use }, learning);
 }

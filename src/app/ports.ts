@@ -3,7 +3,7 @@
  * process, a server from its configuration, a test as it likes. Nothing in this room reads the
  * process, the terminal or the clock by itself.
  */
-import type { Catalog } from "../catalog/index.ts";
+import type { Catalog, IndexingWatcher } from "../catalog/index.ts";
 import type { Environment } from "../host/index.ts";
 
 export interface Ports {
@@ -18,6 +18,8 @@ export interface Ports {
   readonly notice?: (text: string) => void;
   /** Told the names of all named runs, whenever the index is opened. */
   readonly learnNames?: (named: Iterable<readonly [run: string, name: string]>) => void;
+  /** Asked for a watcher when the index lacks something; each that it gives is told its end. */
+  readonly watchIndexing?: () => IndexingWatcher;
   /** Lends the index to `work`; if it is not given, the one of the store is opened and closed. */
   readonly lendCatalog?: LendCatalog;
 }

@@ -7,3 +7,8 @@ export type { InitReport } from "./init-project.ts";
 export { exampleProgram } from "./recording/programs.ts";
 export { projectAround } from "./required-project.ts";
 export { RunLabels } from "./run-labels.ts";
+export { completableRuns, completableNames } from "./following/completable.ts";
+export { tailRun } from "./following/tail-run.ts";
+export type { TailEvent } from "./following/tail-run.ts";
+export { watch } from "./following/watch.ts";
+export type { WatchEvent } from "./following/watch.ts";

@@ -7,11 +7,13 @@ export { exampleProgram, isProgramName, noProgram } from "./recording/programs.t
 export { projectSettings, readSettings, settingsError, SETTINGS_FILE } from "./settings.ts";
 export { jsonLines, plainText, rowToJson, valueOf } from "./reading/cells.ts";
 export type { Table } from "./reading/cells.ts";
-export { listedRun, listRuns, RUN_FACTS } from "./reading/list-runs.ts";
-export type { ListedRun, RunList, RunRow } from "./reading/list-runs.ts";
+export { cellsOf, listedRuns, listRuns, originsOf, RUN_FACTS } from "./reading/list-runs.ts";
+export type { ListedRun, RunList } from "./reading/list-runs.ts";
 export { valueColumn } from "../catalog/index.ts";
 export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";
+export { plotNames } from "./reading/plot.ts";
+export type { PlotReport, PlotSeries } from "./reading/plot.ts";
 export { askSql } from "./reading/query.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";
@@ -27,8 +29,6 @@ export type { Offer } from "./asking/suggest-replay.ts";
 export { makePlan } from "./asking/plan.ts";
 export type { PlanRequest } from "./asking/plan.ts";
 export { readPlanFile, savePlan } from "./asking/plan-file.ts";
-export { errorOf, groupFailures, landingOfRun } from "./asking/failures.ts";
-export type { FailureGroup, ProgramPlace } from "./asking/failures.ts";
 export { mainLoop, showRun } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";
 export {

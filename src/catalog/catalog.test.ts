@@ -4,6 +4,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,8 @@ import type { LogBuilder } from "../../test/support/make-runs.ts";
 import { makeRun, Raw, trainingRun, writeManifest } from "../../test/support/make-runs.ts";
 import { makeProject } from "../../test/support/catalog.ts";
 import { runPaths } from "../store/index.ts";
+import type { IndexingProgress, IndexingWatcher } from "./catalog.ts";
+import { openCatalog } from "./catalog.ts";
 import { openDatabase } from "./database.ts";
 
 const tensor = (shape: number[], item?: unknown): Raw =>
@@ -143,6 +146,70 @@ describe("incremental ingestion", () => {
     writeManifest(folder, { run: "r1", status: "done" });
     const [run] = await project.ask("SELECT status, damaged, log_lines FROM runs");
     expect(run).toEqual({ status: "done", damaged: null, log_lines: 5 });
+  });
+
+  test("what is added in pieces is summarized as what is read at once", async () => {
+    using project = makeProject();
+    const values = [1, 2n ** 70n, "a", null, NaN, true, 2n, { a: 1 }, undefined, -0];
+    const { folder, log } = makeRun(project.store, { run: "r1", status: "recording" });
+    for (let piece = 0; piece < 3; piece++) {
+      const written = log.lines.length;
+      log.loop(`l${piece % 2}`, ["x", piece], (at) => {
+        for (const [name, value] of values.entries()) {
+          log.log(`n${name % 4}`, at === 0 ? value : values[(name + piece) % values.length]);
+        }
+      });
+      log.log("n0", piece);
+      appendFileSync(runPaths.log(folder), log.lines.slice(written).join(""));
+      await project.ask("FROM runs");
+    }
+    const summary = "FROM store.names ORDER BY ALL";
+    const times = "SELECT last_t, seconds FROM store.runs";
+    const pieces = [await project.ask(summary), await project.ask(times)];
+    rmSync(project.index);
+    expect(pieces).toEqual([await project.ask(summary), await project.ask(times)]);
+    expect(pieces[0]?.length).toBeGreaterThan(8);
+  });
+
+  test("is stopped after a batch, the newest runs are in, and the next opener goes on", async () => {
+    using project = makeProject();
+    const ids = Array.from({ length: 502 }, (_, at) => `r${String(at).padStart(4, "0")}`);
+    for (const [at, run] of ids.entries()) {
+      const { folder } = makeRun(project.store, { run });
+      utimesSync(join(folder, "run.json"), at, at);
+    }
+    const watch = async (stopAt: number): Promise<readonly IndexingProgress[]> => {
+      const stop = new AbortController();
+      const told: IndexingProgress[] = [];
+      let ended = 0;
+      const watchIndexing = (): IndexingWatcher => ({
+        signal: stop.signal,
+        progress: (state) => {
+          told.push(state);
+          if (state.runs >= stopAt) stop.abort();
+        },
+        end: () => (ended += 1),
+      });
+      const opening = openCatalog(project.store, { watchIndexing });
+      if (Number.isFinite(stopAt))
+        await expect(opening).rejects.toMatchObject({ name: "AbortError" });
+      else (await opening).close();
+      expect(ended).toBe(1);
+      return told;
+    };
+    expect((await watch(1)).map(({ runs, runsTotal }) => [runs, runsTotal])).toEqual([
+      [0, 502],
+      [500, 502],
+    ]);
+    const kept = await openDatabase(project.index, { kind: "sandbox", allowed: [] });
+    const [range] = await kept.rows("SELECT min(run) AS first, max(run) AS last FROM store.runs");
+    kept.close();
+    expect(range).toEqual({ first: "r0002", last: "r0501" });
+    const rest = await watch(Infinity);
+    expect(rest.map(({ runs, runsTotal }) => [runs, runsTotal])).toEqual([
+      [0, 2],
+      [2, 2],
+    ]);
   });
 
   /** Each step is appended and ingested; the last column is what remains. */

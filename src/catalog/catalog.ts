@@ -12,13 +12,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { describeError } from "../format/index.ts";
 import { storePaths } from "../store/index.ts";
 import { copyWhileStill } from "./copy-index.ts";
 import type { Connection, OpenMode } from "./database.ts";
 import { duckdbReason, isBusy, isDamaged, isUnwritable, openDatabase, textOf } from "./database.ts";
 import { hasAnnotations, ingestAnnotations } from "./ingest/annotations.ts";
 import { ingestBatch } from "./ingest/ingest.ts";
-import type { KnownRun, Pending } from "./ingest/pending.ts";
+import type { KnownRun, Pending, PendingRun } from "./ingest/pending.ts";
+import { noteNames } from "./ingest/note-names.ts";
 import { findPending } from "./ingest/pending.ts";
 import { createTables, SCHEMA_VERSION } from "./schema.ts";
 
@@ -33,8 +35,24 @@ export interface CatalogOptions {
   readonly notice?: (text: string) => void;
   /** Files that exports may write; SQL reaches no other. */
   readonly allowed?: readonly string[];
+  /** Watches while the index is brought up to date. */
+  readonly watchIndexing?: () => IndexingWatcher;
   /** For tests: how long to wait for the file. */
   readonly patienceMs?: number;
+}
+
+/** Who is told how far the index is, and may stop it: what is in it then stays, and is gone on from. */
+export interface IndexingWatcher {
+  readonly signal: AbortSignal;
+  progress(state: IndexingProgress): void;
+  end(): void;
+}
+
+export interface IndexingProgress {
+  readonly runs: number;
+  readonly runsTotal: number;
+  readonly bytes: number;
+  readonly bytesTotal: number;
 }
 
 /** An up-to-date, read-only index. Close it: it keeps others from writing. */
@@ -150,7 +168,11 @@ class Updater {
   #waitingSince: number | undefined;
   #rebuilds = 0;
   /** Identity and generation of the index once it held all there was: it need not be asked again. */
-  #synced: { readonly identity: string; readonly generation: bigint } | undefined;
+  #synced: Meta | undefined;
+  /** What the last batch left: it need not be looked for again if nobody else wrote meanwhile. */
+  #rest: { readonly meta: Meta; readonly runs: readonly PendingRun[] } | undefined;
+  #watcher: IndexingWatcher | undefined;
+  #done = { runs: 0, bytes: 0 };
 
   constructor(store: string, file: string, options: CatalogOptions) {
     this.#store = store;
@@ -158,8 +180,16 @@ class Updater {
     this.#options = options;
   }
 
-  /** `undefined` if others kept the file busy for too long. */
+  /** `undefined` if others kept the file busy for too long. Throws an AbortError if it is told to stop. */
   async open(): Promise<Connection | undefined> {
+    try {
+      return await this.#open();
+    } finally {
+      this.#watcher?.end();
+    }
+  }
+
+  async #open(): Promise<Connection | undefined> {
     let looksCurrent = !this.#isOlder();
     while (true) {
       try {
@@ -170,6 +200,7 @@ class Updater {
         await this.#write();
         this.#waitingSince = undefined;
       } catch (error) {
+        if (this.#watcher?.signal.aborted) throw error;
         if (isBusy(error)) {
           if (!(await this.#wait())) return undefined;
         } else if (isUnwritable(error)) throw error;
@@ -193,7 +224,10 @@ class Updater {
     const mode: OpenMode = { kind: "sandbox", allowed: this.#options.allowed ?? [] };
     const connection = await openDatabase(this.#file, mode);
     try {
-      if (await this.#isCurrent(connection)) return connection;
+      if (await this.#isCurrent(connection)) {
+        if (!existsSync(storePaths.names(this.#store))) await this.#noteNames(connection);
+        return connection;
+      }
     } catch (error) {
       connection.close();
       throw error;
@@ -223,16 +257,54 @@ class Updater {
       await connection.run("UPDATE store.meta SET generation = generation + 1");
       const meta = await readMeta(connection);
       await ingestAnnotations(connection, this.#store);
-      const pending: Pending = findPending(this.#store, await readIndexedRuns(connection));
-      const whole = await ingestBatch(connection, pending, folder);
+      const pending = await this.#pending(connection, meta);
+      this.#tell(pending.runs);
+      const { whole, rest, bytes } = await ingestBatch(connection, pending, folder);
       await connection.run("COMMIT");
-      if (whole) this.#synced = meta;
+      if (whole) {
+        this.#synced = meta;
+        await this.#noteNames(connection);
+      }
+      this.#rest = rest.length === 0 ? undefined : { meta, runs: rest };
+      this.#done.runs += pending.runs.length - rest.length;
+      this.#done.bytes += bytes;
+      this.#tell(rest);
     } finally {
       connection.close();
       rmSync(folder, { recursive: true, force: true });
     }
+    this.#watcher?.signal.throwIfAborted();
     // Others who wait for the file look for it this often: let them have their turn.
     if (this.#synced === undefined) await sleep(2 * POLL_MS);
+  }
+
+  /** Nobody waits for these: an index without them is as good. */
+  async #noteNames(connection: Connection): Promise<void> {
+    if (this.#file !== storePaths.index(this.#store)) return;
+    try {
+      await noteNames(this.#store, connection);
+    } catch (error) {
+      this.#options.notice?.(`names for completion were not written: ${describeError(error)}`);
+    }
+  }
+
+  async #pending(connection: Connection, meta: Meta): Promise<Pending> {
+    const rest = this.#rest;
+    const isOwn =
+      rest?.meta.identity === meta.identity && rest.meta.generation + 1n === meta.generation;
+    if (isOwn) return { runs: rest.runs, removed: [] };
+    return findPending(this.#store, await readIndexedRuns(connection));
+  }
+
+  #tell(left: readonly PendingRun[]): void {
+    if (left.length === 0 && this.#watcher === undefined) return;
+    this.#watcher ??= this.#options.watchIndexing?.();
+    const bytesLeft = left.reduce((sum, { stamp, known }) => {
+      return sum + Math.max(0, stamp.logBytes - (known?.position.bytes ?? 0));
+    }, 0);
+    const { runs, bytes } = this.#done;
+    const totals = { runsTotal: runs + left.length, bytesTotal: bytes + bytesLeft };
+    this.#watcher?.progress({ runs, bytes, ...totals });
   }
 
   async #wait(): Promise<boolean> {
@@ -260,9 +332,13 @@ async function hasTables(connection: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function readMeta(
-  connection: Connection,
-): Promise<{ readonly identity: string; readonly generation: bigint }> {
+interface Meta {
+  readonly identity: string;
+  /** Counts the batches that were written. */
+  readonly generation: bigint;
+}
+
+async function readMeta(connection: Connection): Promise<Meta> {
   const [row] = await connection.rows("SELECT version, identity, generation FROM store.meta");
   if (row?.["version"] !== SCHEMA_VERSION) {
     throw new Error(`it has schema version ${String(row?.["version"])}, not ${SCHEMA_VERSION}`);

@@ -44,6 +44,8 @@ export type Parameters = { readonly [name: string]: string | number | boolean | 
 export interface Connection {
   run(sql: string, parameters?: Parameters): Promise<void>;
   rows(sql: string, parameters?: Parameters): Promise<SqlRow[]>;
+  /** The same by columns, in their order: for results of many rows. */
+  columns(sql: string, parameters?: Parameters): Promise<unknown[][]>;
   /** Rows in chunks as DuckDB makes them, for results that may be large. */
   stream(sql: string): Promise<DuckDBResult>;
   /** Kinds of the statements in `sql`; throws DuckDB's own error if it cannot be parsed or bound. */
@@ -125,6 +127,10 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection):
     rows: async (sql, parameters) => {
       const reader = await connection.runAndReadAll(sql, parameters && { ...parameters });
       return reader.getRowObjectsJS();
+    },
+    columns: async (sql, parameters) => {
+      const reader = await connection.runAndReadAll(sql, parameters && { ...parameters });
+      return reader.getColumnsJS();
     },
     stream: (sql) => connection.stream(sql),
     statements: async (sql) => statementKinds(connection, sql),

@@ -1,8 +1,9 @@
 /** Runs -> DuckDB tables -> frame. `docs/sql.md` documents the tables. */
 export { readAsked } from "./questions/read-asked.ts";
 export type { AskedIterations, AskedQuestion } from "./questions/read-asked.ts";
+export { askedOfFolders, loopsByValueOfFolders } from "./questions/asked-of-folders.ts";
 export { openCatalog, useCatalog } from "./catalog.ts";
-export type { Catalog, CatalogOptions } from "./catalog.ts";
+export type { Catalog, CatalogOptions, IndexingProgress, IndexingWatcher } from "./catalog.ts";
 export type { Connection, SqlRow } from "./database.ts";
 export { planFrame } from "./frame/plan-frame.ts";
 export { GIVING_WAY, nameOfColumn, RUN_COLUMNS, valueColumn } from "./frame/value-names.ts";
@@ -21,6 +22,9 @@ export { queryReadOnly, readableSql } from "./user-sql.ts";
 export { cellToJson, parseJson, runQuery } from "./result.ts";
 export type { Cell, Result, ResultColumn } from "./result.ts";
 export { readNamedRuns } from "./run-names.ts";
+export { readLastValues } from "./last-values.ts";
+export { readFacts, readRunIds, readRunNumbers } from "./run-facts.ts";
+export type { ListedId } from "./run-facts.ts";
 export { readRunDetails } from "./run-details.ts";
 export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
 export { readLoopForms } from "./frame/loop-forms.ts";

@@ -1,5 +1,6 @@
 /** @file The command line as a use case sees it. */
 import type { Ports } from "../app/index.ts";
+import { watchIndexing } from "./terminal/indexing.ts";
 import { projectAround, RunLabels } from "../app/quick.ts";
 import type { CliContext, Labels } from "./context.ts";
 
@@ -12,7 +13,15 @@ export function portsOf(context: CliContext): Ports {
   // Here, and not before: whoever asks for help waits for nothing of a project.
   const labels = context.useLabels(() => new RunLabels(() => projectAround(context).store));
   const names = labels ? { learnNames: (named: Named) => labels.learn(named) } : {};
-  return { cwd, env, now: () => new Date(), processorMs, ...names, ...(verbose ? { notice } : {}) };
+  return {
+    cwd,
+    env,
+    now: () => new Date(),
+    processorMs,
+    ...names,
+    watchIndexing: () => watchIndexing(context),
+    ...(verbose ? { notice } : {}),
+  };
 }
 
 function processorMs(): number {

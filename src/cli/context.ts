@@ -21,6 +21,8 @@ export interface CliContext {
   readonly columns: number;
   /** Standard output is a terminal: a person reads it. */
   readonly isTTY: boolean;
+  /** The pager of a terminal, and from how many lines on a text goes through it. */
+  readonly page?: { readonly rows: number; show(text: string): Promise<void> };
   readonly verbose: boolean;
   readonly env: Readonly<{ [name: string]: string | undefined }>;
   /** Runs by their names in the place of their ids, in what is laid out for a person. */

@@ -62,6 +62,9 @@ function contextFor(options: GlobalOptions): CliContext {
     isTTY,
     verbose: options.verbose === true,
     env,
+    ...(isTTY && options.json !== true && env["TERM"] !== "dumb"
+      ? { page: pagerOf(stdout, shown) }
+      : {}),
     ...(process.stdin.isTTY && stderr.isTTY
       ? { prompt: (question: string) => askOnTerminal(named(question)) }
       : {}),
@@ -71,6 +74,20 @@ function contextFor(options: GlobalOptions): CliContext {
     err: (text) => void stderr.write(edgeText(named(text))),
     errExact: (text) => void stderr.write(edgeText(text)),
     data: (text) => void stdout.write(isTTY ? edgeText(text) : text),
+  };
+}
+
+function pagerOf(
+  stdout: NodeJS.WriteStream,
+  shown: (text: string) => string,
+): NonNullable<CliContext["page"]> {
+  return {
+    rows: stdout.rows || 24,
+    show: async (text) => {
+      const { showInPager } = await import("./terminal/pager.ts");
+      const named = edgeText(shown(text));
+      if (!(await showInPager(named, process.env))) stdout.write(named);
+    },
   };
 }
 

@@ -54,6 +54,18 @@ export function createProgram(version: string, perform: Perform): Command {
         return Promise.resolve(0);
       });
     });
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .passThroughOptions()
+    .action(async (words: readonly string[]) => {
+      await perform(givenOptions(program), async (context) => {
+        const { completeCommand } = await import("./completion/complete.ts");
+        return completeCommand(context, words);
+      });
+    });
   return program;
 }
 

@@ -2,6 +2,7 @@
 import { AfterlogError, describeError, formatError, isAfterlogError } from "../format/index.ts";
 import type { CliContext } from "./context.ts";
 import { createColors } from "./terminal/terminal-edge.ts";
+import { INTERRUPTED } from "./interrupt.ts";
 
 /** What the disk may answer to a write, and what can be done about it. */
 const DISK_HELP: Readonly<{ [code: string]: readonly [string, ...string[]] }> = {
@@ -27,6 +28,8 @@ function withCode(error: unknown): unknown {
 
 /** Prints an error; answers the exit code. With `--json` the error is JSON on standard error. */
 export function reportError(context: CliContext, thrown: unknown): number {
+  // Whoever asked for the stop has said what that keeps.
+  if (thrown instanceof Error && thrown.name === "AbortError") return INTERRUPTED;
   const error = withCode(thrown);
   if (!isAfterlogError(error)) {
     context.err(`error: ${describeError(error).replaceAll("\n", "\n    ")}\n`);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { formatBytes, formatDuration, formatMoney, formatNumber } from "./terminal/format-units.ts";
+import {
+  formatAge,
+  formatBytes,
+  formatDuration,
+  formatMoney,
+  formatNumber,
+} from "./terminal/format-units.ts";
 import { sparkline } from "./terminal/sparkline.ts";
 import { renderTable, textWidth } from "./terminal/text-table.ts";
 
@@ -37,6 +43,17 @@ describe("units", () => {
   ])("duration %d", (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
+test.each([
+  ["2026-11-15T12:00:00", "now"],
+  ["2026-11-15T11:12:00", "48 min ago"],
+  ["2026-11-14T01:00:00", "35 h ago"],
+  ["2026-11-03T12:00:00", "12 d ago"],
+  ["2026-11-01T12:00:00", "2026-11-01"],
+  ["2026-11-15T13:00:00", "2026-11-15"],
+])("age of %s", (time, text) => {
+  expect(formatAge(new Date(time), new Date("2026-11-15T12:00:30"))).toBe(text);
+});
+
 test("money: two decimals, or two digits", () => {
   const amounts = [0, 0.0000342, 0.0342, 0.1, 12.345, 1234.5];
   expect(amounts.map(formatMoney)).toEqual([
@@ -70,7 +87,7 @@ describe("table", () => {
     { title: "NOTE", align: "left" },
   ] as const;
   const render = (rows: string[][], width = 80): string =>
-    renderTable(columns, rows, { width, color: false }).text;
+    renderTable(columns, rows, { width, color: false });
   test("is aligned, also with wide characters and control characters", () => {
     expect(
       render([
@@ -78,6 +95,30 @@ describe("table", () => {
         ["bb", "12", "\u001b[31mred"],
       ]),
     ).toBe("RUN  LOSS  NOTE\na     0.5  日本 …\nbb     12  \\u001b[31mred\n");
+  });
+  test("too narrow for all columns: a block for each row, and nothing is left out", () => {
+    const wide = ["a", "b", "c"].map(
+      (title) => ({ title: title.repeat(12), align: "right" }) as const,
+    );
+    expect(
+      renderTable(
+        wide,
+        [
+          ["1", "2", "3"],
+          ["4", "5", "x".repeat(40)],
+        ],
+        { width: 30, color: false },
+      ),
+    ).toBe(
+      `1
+  bbbbbbbbbbbb  2
+  cccccccccccc  3
+
+4
+  bbbbbbbbbbbb  5
+  cccccccccccc  xxxxxxxxxxxxx…
+`,
+    );
   });
   test.each([10, 12, 20, 40])("%d columns are never exceeded", (width) => {
     const text = render([["run-".repeat(10), "0.123456", "x".repeat(200)]], width);

@@ -16,6 +16,7 @@ export type { RunChange } from "./annotations.ts";
 export { listTrash, moveFromTrash, moveToTrash, removeFromTrash } from "./trash.ts";
 export { removeVersion } from "./versions/version-remove.ts";
 export { LineFile } from "./line-file.ts";
+export { lineEndBefore, LogFollower, recordsBackwards } from "./log-tail.ts";
 export { ValueFile } from "./checkpoints/value-file.ts";
 export { CheckpointFile, sharedPageMemory } from "./checkpoints/checkpoint-writer.ts";
 export type { Extent, Faults, WrittenCheckpoint } from "./checkpoints/checkpoint-writer.ts";

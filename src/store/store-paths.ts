@@ -8,6 +8,8 @@ export const storePaths = {
   runs: (store: string): string => join(store, "runs"),
   run: (store: string, run: string): string => join(store, "runs", run),
   index: (store: string): string => join(store, "index.duckdb"),
+  /** Names that were logged, for completion: written with the index, and as dispensable. */
+  names: (store: string): string => join(store, "names.json"),
   privateGit: (store: string): string => join(store, "git"),
   /** Where replays run, each process in a tree of its own. */
   trees: (store: string): string => join(store, "trees"),

@@ -65,6 +65,70 @@ const NO_QUERY = ["", " ", ";", "-- all runs", "/* all */ ;"].flatMap((sql): Mis
   ].slice(0, sql === "" ? 2 : 1);
 });
 
+/** What the small commands are given. */
+const SMALL: readonly Misuse[] = [
+  {
+    what: "no number to draw",
+    argv: ["plot", "filename"],
+    code: 1,
+    says: [/AL021\]: "filename" has no numbers/],
+  },
+  {
+    what: "nobody logged it",
+    argv: ["plot", "los"],
+    code: 1,
+    says: [/AL021/, /did you mean "loss"/],
+  },
+  {
+    what: "no such axis",
+    argv: ["plot", "loss", "-x", "epohc"],
+    code: 1,
+    says: [/AL021.*"epohc"/, /help: /],
+  },
+  {
+    what: "no such run",
+    argv: ["tail", "nope"],
+    code: 1,
+    says: [/AL004\]: there is no run "nope"/, /help: /],
+  },
+  {
+    what: "no whole number",
+    argv: ["tail", "-n", "-1"],
+    code: 2,
+    says: [/AL001/, /help: see {2}afterlog tail/],
+  },
+  {
+    what: "names that it has not",
+    argv: ["tail", "-c", "nope"],
+    code: 0,
+    says: [/has logged none of these/],
+  },
+  {
+    what: "nothing is under way",
+    argv: ["watch"],
+    code: 1,
+    says: [/AL004\]: no run and no replay is under way/],
+  },
+  {
+    what: "no such replay",
+    argv: ["watch", "r99"],
+    code: 1,
+    says: [/AL004\]: there is no run "r99"/],
+  },
+  {
+    what: "no such shell",
+    argv: ["completion", "tcsh"],
+    code: 2,
+    says: [/AL001.*"tcsh"/, /bash, zsh, fish/],
+  },
+  {
+    what: "no column to sort by",
+    argv: ["ls", "--sort-by", "lss"],
+    code: 1,
+    says: [/AL021/, /did you mean "loss"/],
+  },
+];
+
 const NO_CONDITION = [
   ["ls", "-w", ""],
   ["frame", "loss", "-w", "-- x"],
@@ -264,6 +328,7 @@ export const MISUSES: readonly Misuse[] = [
   ...NOT_FINITE,
   ...NO_QUERY,
   ...NO_CONDITION,
+  ...SMALL,
   ...OVERWRITTEN,
   ...MODES,
   ...LINKED,

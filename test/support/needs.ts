@@ -34,6 +34,8 @@ const NEEDS = {
   },
   root: { without: "not root", isThere: () => process.getuid?.() === 0 },
   torch: { without: "no torch", isThere: () => torchInterpreter() !== undefined },
+  zsh: { without: "no zsh", isThere: () => succeeds("zsh", "--version") },
+  fish: { without: "no fish", isThere: () => succeeds("fish", "--version") },
   python: { without: "no python3", isThere: () => succeeds("python3", "--version") },
 } as const satisfies { readonly [name: string]: Need };
 

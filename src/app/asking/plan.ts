@@ -1,6 +1,11 @@
 /** @file A question about values to a plan: which iterations of which runs, how, and for how long. */
 import { availableParallelism } from "node:os";
-import { readAsked, readLoopsByValue } from "../../catalog/index.ts";
+import {
+  askedOfFolders,
+  loopsByValueOfFolders,
+  readAsked,
+  readLoopsByValue,
+} from "../../catalog/index.ts";
 import type { Plan, PlannedRun } from "../../format/index.ts";
 import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
@@ -74,10 +79,15 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
     control: request.control ?? projectSettings(ports)["replay.control"].value,
     fromStart: request.fromStart ?? false,
     install: request.install ?? false,
-    ask: (asked) =>
-      withCatalog(ports, ({ connection }) => readAsked(connection, { where, ...asked })),
+    // Whoever waits for a first value does not wait for the index, where the runs themselves tell.
+    ask: async (asked) =>
+      askedOfFolders(project.store, { where, ...asked }) ??
+      (await withCatalog(ports, ({ connection }) => readAsked(connection, { where, ...asked }))),
   });
-  const byValue = await withCatalog(ports, ({ connection }) => readLoopsByValue(connection));
+  const planned = [...plan.runs, ...plan.review].map(({ run }) => run);
+  const byValue =
+    loopsByValueOfFolders(project.store, planned) ??
+    (await withCatalog(ports, ({ connection }) => readLoopsByValue(connection)));
   const named = (run: PlannedRun): PlannedRun => {
     const loops = byValue.get(run.run);
     return loops ? { ...run, by_value: [...loops] } : run;

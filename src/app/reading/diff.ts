@@ -1,12 +1,6 @@
 /** @file What is different between two runs: arguments, last values, environment, and source. */
 import type { Cell, Connection } from "../../catalog/index.ts";
-import {
-  cellToJson,
-  literal,
-  nameOfColumn,
-  readArgTypes,
-  readLoggedNames,
-} from "../../catalog/index.ts";
+import { cellToJson, nameOfColumn, readLastValues, readRunNumbers } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import { AfterlogError, describeError } from "../../format/index.ts";
 import type { VersionDiff } from "../../store/index.ts";
@@ -14,7 +8,6 @@ import { diffVersions, readManifest, storePaths } from "../../store/index.ts";
 import { plainText } from "./cells.ts";
 import type { SharedFact } from "./differences.ts";
 import { dataDifferences } from "./differences.ts";
-import { readFrame } from "./frame.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
@@ -61,21 +54,21 @@ export async function diffRuns(
         : [named, await resolveRun(connection, other)];
     const [from, to] = [first, second].map((id) => readManifest(storePaths.run(project.store, id)));
     if (!from || !to) throw new Error("two runs were named");
-    const args = [...(await readArgTypes(connection)).keys()];
-    const logged = (await readLoggedNames(connection)).filter((name) => !args.includes(name));
-    const cells = await readCells(connection, [...args, ...logged], [first, second]);
+    const runs = await readRunNumbers(connection, [first, second]);
+    const { args, metrics, columns } = await readLastValues(connection, { runs });
     const pairs = (names: readonly string[]): SharedFact[] =>
-      names.flatMap((name) => {
-        const [older = null, newer = null] = cells.get(name) ?? [];
-        return older === null && newer === null
-          ? []
-          : [{ name: nameOfColumn(name), from: older, to: newer }];
+      names.map((name) => {
+        const found = columns.get(name);
+        const [from = null, to = null] = runs.map((no): Cell => {
+          return found?.cells[found.runs.indexOf(no)] ?? null;
+        });
+        return { name: nameOfColumn(name), from, to };
       });
     const diff = {
       from,
       to,
       args: pairs(args),
-      values: pairs(logged),
+      values: pairs(metrics),
       data: await dataDifferences(connection, [from, to]),
       environment: environmentOf(from, to),
       source: sourceOf(() => diffVersions(project, from, to)),
@@ -91,29 +84,6 @@ async function runBefore(connection: Connection, run: string): Promise<string> {
   throw new AfterlogError("AL004", `there is no run before ${run}`, {
     help: ["name the run to compare it with:  afterlog diff RUN RUN"],
   });
-}
-
-/** The last value of each name, for each of the runs. */
-async function readCells(
-  connection: Connection,
-  names: readonly string[],
-  runs: readonly string[],
-): Promise<Map<string, Cell[]>> {
-  const where = `run IN (${runs.map(literal).join(", ")})`;
-  const { table } = await readFrame(connection, { names, where, grain: "run" });
-  const found = new Map<string, Cell[]>();
-  for await (const batch of table.batches()) {
-    for (const row of batch) {
-      // Both are shown though they are one and the same.
-      const places = runs.flatMap((run, at) => (run === row[0] ? [at] : []));
-      table.columns.forEach(({ name }, column) => {
-        const cells = found.get(name) ?? [];
-        for (const at of places) cells[at] = row[column] ?? null;
-        found.set(name, cells);
-      });
-    }
-  }
-  return found;
 }
 
 function environmentOf(from: Manifest, to: Manifest): SharedFact[] {

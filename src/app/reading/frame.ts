@@ -22,6 +22,8 @@ export interface FrameQuestion {
 export interface FrameTable extends Table {
   /** Columns that say which row it is. */
   readonly keep: number;
+  /** Columns of loops, outermost first: what the program counts or goes over. */
+  readonly loops: readonly number[];
   /** Indices and items of loops, each with the column of the loop, which they often repeat. */
   readonly repeats: readonly (readonly [column: number, other: number])[];
   /** Names, each with the column that says where its values come from. */
@@ -90,6 +92,7 @@ export async function readFrame(connection: Connection, request: FrameRequest): 
     },
     toJson: rowMaker(frame, result.columns),
     keep: keep.length,
+    loops: frame.columns.flatMap(({ kind }, column) => (kind === "loop" ? [column] : [])),
     repeats: frame.columns.flatMap((column, at) =>
       column.kind === "item" ? [[at, columnOfLoop(frame, column.of)] as const] : [],
     ),

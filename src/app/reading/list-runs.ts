@@ -1,14 +1,16 @@
 /** @file The runs, newest first, with their arguments and last values. */
-import type { Catalog, Cell, Connection, ResultColumn } from "../../catalog/index.ts";
+import type { Catalog, Cell, Connection, ListedId } from "../../catalog/index.ts";
 import {
   cellToJson,
   GIVING_WAY,
   nameOfColumn,
   readArgTypes,
+  readFacts,
+  readLastValues,
   readLoggedNames,
+  readRunIds,
   RUN_COLUMNS,
 } from "../../catalog/index.ts";
-import { AfterlogError, nearestName } from "../../format/index.ts";
 import { plainText } from "./cells.ts";
 import { readFrame } from "./frame.ts";
 import type { Offer } from "../asking/suggest-replay.ts";
@@ -23,6 +25,10 @@ export interface ListRequest {
   readonly hidden?: boolean | undefined;
   /** `column` or `column:desc`. */
   readonly sortBy?: string | undefined;
+  /** How many of them are read; all, if it is not given or 0. */
+  readonly limit?: number | undefined;
+  /** Arguments and logged names that are read; all, if not given. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** What the list always knows of a run, besides arguments and logged names. */
@@ -49,23 +55,32 @@ export const RUN_FACTS = [
   "exit_code",
 ] as const;
 
-/** A run with what is known of it, by the name of a fact, an argument or a logged value. */
-export interface RunRow {
-  readonly run: string;
-  /** What people said of it; in the cells too, unless the program calls something so. */
-  readonly said: ReadonlyMap<string, Cell>;
-  readonly cells: ReadonlyMap<string, Cell>;
+/** What is known of the runs of a list, by their places in it. */
+export interface ListColumn {
+  /** Places of the runs that have it, one for each of the cells. */
+  readonly rows: readonly number[];
+  readonly cells: readonly Cell[];
+  /** Of what a run did not log itself: `hindsight:verified`. */
+  readonly origins: readonly (string | null)[];
 }
 
 export interface RunList {
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly string[];
   /** How many of those that were asked for are hidden, and left out. */
   readonly hidden: number;
+  /** What people said of the runs; in the columns too, unless the program calls something so. */
+  readonly said: ReadonlyMap<string, ListColumn>;
+  /** By the name of a fact, an argument or a logged value. */
+  readonly columns: ReadonlyMap<string, ListColumn>;
+  /** How many there are without the limit. */
+  readonly total: number;
+  /** What these runs have. */
   readonly args: readonly string[];
   readonly metrics: readonly string[];
-  readonly kinds: ReadonlyMap<string, ResultColumn["kind"]>;
-  /** Names that may be asked for and that a run has. */
-  readonly known: readonly string[];
+  /** The column that they are sorted by. */
+  readonly sortedBy: string | undefined;
+  /** If columns were asked for: names that may be, and that a run has. */
+  readonly known: ReadonlySet<string>;
   /** Names in the condition that only the working tree knows. */
   readonly absent: readonly string[];
   /** What these would take. */
@@ -87,26 +102,104 @@ export type ListedRun = { readonly [fact in (typeof RUN_FACTS)[number]]: unknown
 
 /** Lists the runs, newest first or as asked. Throws AL020, AL021. */
 export async function listRuns(ports: Ports, request: ListRequest): Promise<RunList> {
-  const { value, offer } = await withAbsent(ports, { where: request.where }, async (absent) => {
-    const list = await withCatalog(ports, (catalog) => readRuns(catalog, request, absent));
-    return { ...list, runs: sortRuns(list, request.sortBy) };
-  });
+  const { value, offer } = await withAbsent(ports, { where: request.where }, (absent) =>
+    withCatalog(ports, (catalog) => readRuns(catalog, request, absent)),
+  );
   return { ...value, offer };
 }
 
 async function readRuns(
-  catalog: Catalog,
-  { where, hidden }: ListRequest,
+  { connection }: Catalog,
+  request: ListRequest,
   absent: readonly string[],
 ): Promise<Omit<RunList, "offer">> {
-  const { connection } = catalog;
-  const args = [...(await readArgTypes(connection)).keys()];
-  const logged = await readLoggedNames(connection);
-  // A name that is both is shown once.
-  const metrics = logged.filter((name) => !args.includes(name));
-  const names = [...RUN_FACTS, ...args, ...metrics];
-  // First: rows of a frame are read from the index as they are needed.
-  const said = await readSaid(connection);
+  const { limit = 0, columns } = request;
+  const { ids: all, sortedBy } = await chooseRuns(connection, request, absent);
+  const hiddenRuns = request.hidden === true ? new Set() : await readHidden(connection);
+  const ids = hiddenRuns.size === 0 ? all : all.filter(({ run }) => !hiddenRuns.has(run));
+  const shown = limit === 0 ? ids : ids.slice(0, limit);
+  const isAll = request.where === undefined && shown.length === all.length;
+  const runs = isAll ? undefined : shown.map(({ no }) => no);
+  const places = new Map(shown.map(({ no }, at) => [no, at]));
+  const found = new Map<string, ListColumn>();
+  const facts = await readFacts(connection, [...RUN_FACTS, ...GIVING_WAY], runs);
+  for (const [fact, cells] of facts.columns) {
+    found.set(fact, placed({ ...facts, cells, origins: [] }, places));
+  }
+  const said = new Map([...found].filter(([fact]) => GIVING_WAY.includes(fact)));
+  const names = columns && [...columns, ...(sortedBy === undefined ? [] : [sortedBy])];
+  const values = await readLastValues(connection, { runs, names });
+  for (const [name, own] of values.columns) found.set(name, placed(own, places));
+  const known = columns === undefined ? [] : await knownColumns(connection);
+  return {
+    runs: shown.map(({ run }) => run),
+    hidden: all.length - ids.length,
+    said,
+    columns: found,
+    total: ids.length,
+    args: values.args,
+    metrics: values.metrics,
+    sortedBy,
+    known: new Set(known),
+    absent,
+  };
+}
+
+async function readHidden(connection: Connection): Promise<ReadonlySet<unknown>> {
+  const [runs = []] = await connection.columns("SELECT run FROM store.annotations WHERE hidden");
+  return new Set(runs);
+}
+
+/** Values of runs, by the places of these in the list. */
+function placed(
+  { runs, cells, origins }: Omit<ListColumn, "rows"> & { readonly runs: readonly number[] },
+  places: ReadonlyMap<number, number>,
+): ListColumn {
+  const kept = { rows: [] as number[], cells: [] as Cell[], origins: [] as (string | null)[] };
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at] ?? null;
+    const place = places.get(runs[at] ?? -1);
+    if (cell === null || place === undefined) continue;
+    kept.rows.push(place);
+    kept.cells.push(cell);
+    kept.origins.push(origins[at] ?? null);
+  }
+  return kept;
+}
+
+/** A cell for each run of a list; null where it is missing. */
+export function cellsOf({ runs, columns }: RunList, name: string): Cell[] {
+  const cells = Array.from({ length: runs.length }, (): Cell => null);
+  const column = columns.get(name);
+  column?.rows.forEach((row, at) => (cells[row] = column.cells[at] ?? null));
+  return cells;
+}
+
+/** Where each of these comes from; empty for what a run logged itself. */
+export function originsOf({ runs, columns }: RunList, name: string): string[] {
+  const origins = Array.from({ length: runs.length }, () => "");
+  const column = columns.get(name);
+  column?.rows.forEach((row, at) => (origins[row] = column.origins[at] ?? ""));
+  return origins;
+}
+
+async function knownColumns(connection: Connection): Promise<string[]> {
+  const args = await readArgTypes(connection);
+  return [...RUN_COLUMNS, ...args.keys(), ...(await readLoggedNames(connection))];
+}
+
+/** The runs for which the condition holds, in their order. */
+async function chooseRuns(
+  connection: Connection,
+  { where, sortBy }: ListRequest,
+  absent: readonly string[],
+): Promise<{ readonly ids: readonly ListedId[]; readonly sortedBy: string | undefined }> {
+  if (where === undefined && sortBy === undefined) {
+    return { ids: await readRunIds(connection), sortedBy: undefined };
+  }
+  const column = sortBy?.replace(/:(asc|desc)$/, "");
+  // What every run has gives a row for every run.
+  const names = ["ordinal", ...(column === undefined ? [] : [column])];
   const { table } = await readFrame(connection, {
     names,
     absent,
@@ -114,77 +207,53 @@ async function readRuns(
     grain: "run",
     newestFirst: true,
   });
-  const all: RunRow[] = [];
+  const at = table.columns.findIndex(({ name }) => name === column);
+  const rows: { readonly run: string; readonly key: Cell }[] = [];
   for await (const batch of table.batches()) {
-    for (const row of batch) {
-      const run = plainText(row[0]);
-      const own = said.get(run) ?? new Map<string, Cell>();
-      const cells = table.columns.map((column, at) => [column.name, row[at] ?? null] as const);
-      all.push({ run, said: own, cells: new Map([...own, ...cells]) });
-    }
+    for (const row of batch) rows.push({ run: plainText(row[0]), key: row[at] ?? null });
   }
-  const runs = all.filter((run) => hidden === true || run.said.get("hidden") !== true);
-  const kinds = new Map<string, ResultColumn["kind"]>([
-    ...GIVING_WAY.map((name) => [name, "text"] as const),
-    ...table.columns.map((column) => [column.name, column.kind] as const),
-  ]);
-  const known = [...kinds.keys(), ...RUN_COLUMNS];
-  return { runs, hidden: all.length - runs.length, args, metrics, kinds, known, absent };
+  const descending = sortBy?.endsWith(":desc") === true;
+  const sorted =
+    column === undefined ? rows : rows.toSorted((a, b) => compareCells(a.key, b.key, descending));
+  const all = new Map((await readRunIds(connection)).map((id) => [id.run, id]));
+  return { ids: sorted.flatMap(({ run }) => all.get(run) ?? []), sortedBy: column };
 }
 
-/** What people said of each run, by columns of `runs`. */
-async function readSaid(connection: Connection): Promise<Map<string, Map<string, Cell>>> {
-  const rows = await connection.rows(`SELECT run, ${GIVING_WAY.join(", ")} FROM runs`);
-  return new Map(
-    rows.map((row) => [
-      String(row["run"]),
-      new Map(GIVING_WAY.map((name) => [name, row[name] as Cell])),
-    ]),
-  );
-}
-
-/** A run of the list, as JSON has it. */
-export function listedRun(list: RunList, run: RunRow): ListedRun {
-  const pick = (names: readonly string[]): { [name: string]: unknown } =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const cell = run.cells.get(name) ?? null;
-        return cell === null ? [] : [[nameOfColumn(name), cellToJson(cell)]];
-      }),
-    );
-  const facts = RUN_FACTS.map((name) => [name, cellToJson(run.cells.get(name) ?? null)] as const);
-  return {
-    run: run.run,
-    ...(Object.fromEntries(facts) as { [fact in (typeof RUN_FACTS)[number]]: unknown }),
-    tags: cellToJson(run.said.get("tags") ?? null),
-    note: cellToJson(run.said.get("note") ?? null),
-    hidden: cellToJson(run.said.get("hidden") ?? null),
-    args: pick(list.args),
-    metrics: pick(list.metrics),
-    origins: Object.fromEntries(
-      list.metrics.flatMap((name) => {
-        const origin = run.cells.get(`${name}_origin`) ?? null;
-        return origin === null || origin === "recorded" ? [] : [[nameOfColumn(name), origin]];
-      }),
-    ),
-  };
-}
-
-function sortRuns(list: Omit<RunList, "offer">, sortBy: string | undefined): readonly RunRow[] {
-  if (sortBy === undefined) return list.runs;
-  const descending = sortBy.endsWith(":desc");
-  const column = sortBy.replace(/:(asc|desc)$/, "");
-  if (column !== "run" && !list.kinds.has(column)) {
-    const close = nearestName(column, [...list.kinds.keys()]);
-    throw new AfterlogError("AL021", `there is no column ${JSON.stringify(column)} to sort by`, {
-      help: [
-        close === undefined ? "see them:  afterlog ls --all-columns" : `did you mean ${close}?`,
-      ],
+/** The runs of the list, as JSON has them. */
+export function listedRuns(list: RunList): ListedRun[] {
+  const rows = list.runs.map((run) => ({
+    run,
+    facts: {} as { [fact: string]: unknown },
+    args: {} as { [name: string]: unknown },
+    metrics: {} as { [name: string]: unknown },
+    origins: {} as { [name: string]: unknown },
+  }));
+  const own = { ...list, columns: new Map([...list.columns, ...list.said]) };
+  for (const fact of [...RUN_FACTS, ...GIVING_WAY]) {
+    cellsOf(own, fact).forEach((cell, at) => {
+      const row = rows[at];
+      if (row) row.facts[fact] = cellToJson(cell);
     });
   }
-  const value = (run: RunRow): Cell =>
-    column === "run" ? run.run : (run.cells.get(column) ?? null);
-  return list.runs.toSorted((a, b) => compareCells(value(a), value(b), descending));
+  for (const kind of ["args", "metrics"] as const) {
+    for (const name of list[kind]) {
+      const column = list.columns.get(name);
+      column?.rows.forEach((place, at) => {
+        const row = rows[place];
+        if (row === undefined) return;
+        define(row[kind], nameOfColumn(name), cellToJson(column.cells[at]));
+        const origin = column.origins[at] ?? null;
+        if (origin !== null) define(row.origins, nameOfColumn(name), origin);
+      });
+    }
+  }
+  return rows.map(({ run, facts, ...own }) => ({ run, ...facts, ...own }) as ListedRun);
+}
+
+/** Also if the name is `__proto__`. */
+function define(object: { [name: string]: unknown }, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true });
 }
 
 function isMissingCell(cell: Cell): boolean {

@@ -16,7 +16,7 @@ import { indexColumns, literal, widenTables } from "../schema.ts";
 import type { BatchRun } from "./batch.ts";
 import { isAmong, LOOP_SHAPE, PATH_TEXT, readLines, SHAPE } from "./batch.ts";
 import { writeRuns } from "./run-rows.ts";
-import { summarizeNames } from "./summarize.ts";
+import { readSummarized, summarizeFurther, summarizeNames } from "./summarize.ts";
 import { ingestCheckpoints, ingestProfiles } from "./side-files.ts";
 import { withValueColumns } from "../value-columns.ts";
 import type { Connection } from "../database.ts";
@@ -25,32 +25,46 @@ import type { Connection } from "../database.ts";
 export const BATCH_BYTES: number = 96 * 1024 * 1024;
 const BATCH_RUNS = 500;
 
+export interface Ingested {
+  /** All of it is in. */
+  readonly whole: boolean;
+  /** Of the runs that this batch did not come to. */
+  readonly rest: readonly PendingRun[];
+  readonly bytes: number;
+}
+
 /**
- * Brings part of `pending` into the index; answers whether all of it is now in. `folder` is for
- * copies of lines. The caller has begun a transaction and commits it.
+ * Brings part of `pending` into the index. `folder` is for copies of lines. The caller has begun a
+ * transaction and commits it.
  */
 export async function ingestBatch(
   connection: Connection,
   pending: Pending,
   folder: string,
-): Promise<boolean> {
+): Promise<Ingested> {
   await removeRuns(connection, pending.removed);
   const [first] = await connection.rows(
     "SELECT coalesce(max(no), 0)::INTEGER AS last FROM store.runs",
   );
-  let next = Number(first?.["last"] ?? 0) + 1;
+  const last = Number(first?.["last"] ?? 0);
   const batch: BatchRun[] = [];
   let bytes = 0;
+  let taken = 0;
   for (const run of pending.runs) {
     if (bytes >= BATCH_BYTES || batch.length >= BATCH_RUNS) break;
-    const prepared = prepareRun(run, run.known?.no ?? next, folder, BATCH_BYTES - bytes);
+    // So that numbers grow with time, though the newest come first.
+    const no = run.known?.no ?? last + pending.runs.length - taken;
+    taken += 1;
+    const prepared = prepareRun(run, no, folder, BATCH_BYTES - bytes);
     if (prepared === undefined) continue;
-    if (run.known === undefined) next += 1;
     batch.push(prepared);
     bytes += prepared.scan.position.bytes - prepared.from.bytes;
   }
+  batch.sort((a, b) => a.no - b.no);
   if (batch.length > 0) await ingestRuns(connection, batch);
-  return batch.every((run) => run.scan.whole) && batch.length >= pending.runs.length;
+  const rest = pending.runs.slice(taken);
+  const whole = rest.length === 0 && batch.length === taken && batch.every((run) => run.scan.whole);
+  return { whole, rest, bytes };
 }
 
 async function removeRuns(connection: Connection, runs: Pending["removed"]): Promise<void> {
@@ -109,13 +123,20 @@ function linesToRead(options: {
 }
 
 async function ingestRuns(connection: Connection, batch: readonly BatchRun[]): Promise<void> {
+  // Where rows were dropped there is nothing to add to.
+  const further = batch.filter((run) => run.from.bytes > 0 && run.scan.rewinds.length === 0);
+  const numbers = further.map((run) => run.no);
+  const summarized = await readSummarized(connection, numbers);
   await forgetSuperseded(connection, batch);
-  const bad = await ingestLogs(connection, batch);
+  const { bad, lastT } = await ingestLogs(connection, batch);
   const profileDamage = await ingestProfiles(connection, batch);
   const checkpointDamage = await ingestCheckpoints(connection, batch);
-  const numbers = batch.map((run) => run.no);
-  await summarizeNames(connection, numbers);
-  await writeRuns(connection, batch, { bad, profileDamage, checkpointDamage });
+  const anew = batch.filter((run) => !further.includes(run)).map((run) => run.no);
+  await summarizeNames(connection, anew);
+  for (const { no, file } of further) {
+    if (file !== undefined) await summarizeFurther(connection, no, summarized.get(no) ?? -1n);
+  }
+  await writeRuns(connection, batch, { bad, lastT, profileDamage, checkpointDamage });
 }
 
 /** Drops rows that a rewind supersedes, and all rows of a log that is read from its beginning. */
@@ -175,15 +196,22 @@ function insertInto(table: string, columns: string): string {
   return `INSERT INTO store.${table} (no, seq, ${columns})`;
 }
 
-/** Lines -> rows. Answers the number of unreadable lines by run. */
+interface IngestedLines {
+  /** Lines that cannot be read, by run. */
+  readonly bad: ReadonlyMap<number, number>;
+  /** When the last record was made, by run. */
+  readonly lastT: ReadonlyMap<number, number>;
+}
+
+/** Lines -> rows. */
 async function ingestLogs(
   connection: Connection,
   batch: readonly BatchRun[],
-): Promise<Map<number, number>> {
+): Promise<IngestedLines> {
   const runs = batch.flatMap(({ no, file, scan }) =>
     file === undefined ? [] : [{ no, file, scan }],
   );
-  if (runs.length === 0) return new Map();
+  if (runs.length === 0) return { bad: new Map(), lastT: new Map() };
   const files = runs.map((run) => run.file);
   const longest = Math.max(...runs.map((run) => run.scan.longestLine));
   const numbers = runs.map((run) => `(${run.no}, ${literal(run.file)})`).join(", ");
@@ -217,16 +245,26 @@ async function ingestLogs(
     `INSERT INTO store.sites SELECT no, site, any_value(file), any_value(line),
         any_value("column"), any_value(kind), any_value("function")
       FROM temp.lines WHERE k = 'site' AND site IS NOT NULL
-        AND (no, site) NOT IN (SELECT (no, site) FROM store.sites) GROUP BY no, site`,
+        AND (no, site) NOT IN (SELECT (no, site) FROM store.sites
+          WHERE ${isAmong(runs.map((run) => run.no))}) GROUP BY no, site`,
   ]) {
     await connection.run(statement);
   }
   // A record that lacks what its kind must have is as unreadable as one that is not JSON.
-  const bad = await connection.rows(`SELECT no, count(*)::INTEGER AS bad FROM temp.lines
-    WHERE k IS NULL OR k IN ('log', 'arg', 'iter', 'enter', 'exit') AND seq IS NULL
+  const found = await connection.rows(`SELECT no, count(*) FILTER (
+      k IS NULL OR k IN ('log', 'arg', 'iter', 'enter', 'exit') AND seq IS NULL
       OR k IN ('log', 'arg') AND name IS NULL OR k IN ('enter', 'exit') AND loop IS NULL
-    GROUP BY no`);
-  return new Map(bad.map((row) => [Number(row["no"]), Number(row["bad"])]));
+    )::INTEGER AS bad, max(t) FILTER (k IN ('log', 'arg', 'enter', 'exit'))::DOUBLE AS last
+    FROM temp.lines GROUP BY no`);
+  return {
+    bad: new Map(found.map((row) => [Number(row["no"]), Number(row["bad"])])),
+    lastT: new Map(
+      found.flatMap((row) => {
+        const last = row["last"] ?? null;
+        return last === null ? [] : [[Number(row["no"]), Number(last)] as const];
+      }),
+    ),
+  };
 }
 
 /**

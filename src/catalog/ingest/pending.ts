@@ -28,6 +28,7 @@ export interface PendingRun {
 }
 
 export interface Pending {
+  /** The newest first: they are asked for most. */
   readonly runs: readonly PendingRun[];
   readonly removed: readonly KnownRun[];
 }
@@ -35,6 +36,8 @@ export interface Pending {
 /** Sizes of a run's files, -1 where there is none. */
 export interface Stamp {
   readonly text: string;
+  /** When its manifest was written. */
+  readonly writtenMs: number;
   readonly logBytes: number;
   readonly profileBytes: number;
   readonly checkpointBytes: number;
@@ -55,6 +58,7 @@ export function findPending(store: string, known: readonly KnownRun[]): Pending 
     }
   }
   const here = new Set(present);
+  runs.sort((a, b) => b.stamp.writtenMs - a.stamp.writtenMs || (a.run < b.run ? 1 : -1));
   return { runs, removed: known.filter((run) => !here.has(run.run)) };
 }
 
@@ -81,7 +85,7 @@ function readStamp(folder: string): Stamp | undefined {
   const sizes = [manifest?.size ?? -1, logBytes, profileBytes, checkpointBytes];
   // A manifest may be rewritten with the same size: its time and file number tell.
   const text = [manifest?.mtimeMs, manifest?.ino, ...sizes].join(":");
-  return { text, logBytes, profileBytes, checkpointBytes };
+  return { text, writtenMs: manifest?.mtimeMs ?? 0, logBytes, profileBytes, checkpointBytes };
 }
 
 function statOf(file: string): { size: number; mtimeMs: number; ino: number } | undefined {

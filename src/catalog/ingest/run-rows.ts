@@ -4,9 +4,11 @@ import type { BatchRun } from "./batch.ts";
 import type { Connection } from "../database.ts";
 import type { ManifestRow } from "./read-manifest.ts";
 
-/** What was found wrong with the files of runs, by number of the run. */
-export interface Damage {
+/** What reading the files of runs found, by number of the run. */
+export interface FoundInFiles {
   readonly bad: ReadonlyMap<number, number>;
+  /** When the last of the new records was made. */
+  readonly lastT: ReadonlyMap<number, number>;
   readonly profileDamage: ReadonlyMap<number, string>;
   readonly checkpointDamage: ReadonlyMap<number, string>;
 }
@@ -15,23 +17,24 @@ export interface Damage {
 export async function writeRuns(
   connection: Connection,
   batch: readonly BatchRun[],
-  damage: Damage,
+  found: FoundInFiles,
 ): Promise<void> {
   const numbers = batch.map((run) => run.no);
   const before = await connection.rows(
-    `SELECT no, bad_lines::INTEGER AS bad FROM store.runs WHERE ${isAmong(numbers)}`,
+    `SELECT no, bad_lines::INTEGER AS bad, last_t::DOUBLE AS last FROM store.runs WHERE ${isAmong(numbers)}`,
   );
-  const earlier = new Map(before.map((row) => [Number(row["no"]), Number(row["bad"])]));
-  const rows = batch.map((run) => runRow(run, damage, earlier.get(run.no) ?? 0));
+  const earlier = new Map(
+    before.map((row) => [
+      Number(row["no"]),
+      { bad: Number(row["bad"]), lastT: Number(row["last"] ?? -1) },
+    ]),
+  );
+  const rows = batch.map((run) => runRow(run, found, earlier.get(run.no)));
   await connection.run(`DELETE FROM store.runs WHERE ${isAmong(numbers)}`);
   await connection.run(
     `INSERT INTO store.runs BY NAME SELECT j.* EXCLUDE (seconds),
-       coalesce(j.seconds, x.last_t / 1e6) AS seconds, x.last_t
-     FROM (SELECT unnest(from_json($rows, $shape)) AS j) LEFT JOIN (
-       SELECT no, max(t) AS last_t FROM (
-         SELECT no, t FROM store.logs UNION ALL SELECT no, t FROM store.enters
-         UNION ALL SELECT no, t FROM store.exits UNION ALL SELECT no, t FROM store.args)
-       WHERE ${isAmong(numbers)} GROUP BY no) x ON x.no = j.no`,
+       coalesce(j.seconds, j.last_t / 1e6) AS seconds
+     FROM (SELECT unnest(from_json($rows, $shape)) AS j)`,
     { rows: JSON.stringify(rows), shape: JSON.stringify([RUN_COLUMNS]) },
   );
 }
@@ -79,14 +82,21 @@ const RUN_COLUMNS = {
   log_bytes: "BIGINT",
   log_lines: "BIGINT",
   log_crc: "BIGINT",
+  last_t: "BIGINT",
 } as const;
 
 type RunTableRow = { readonly [column in keyof typeof RUN_COLUMNS]: unknown };
 
-function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunTableRow {
+interface EarlierRow {
+  readonly bad: number;
+  readonly lastT: number;
+}
+
+function runRow(run: BatchRun, found: FoundInFiles, earlier: EarlierRow | undefined): RunTableRow {
   const { no, scan, pending, from } = run;
   const { resumed, ...manifest } = run.manifest;
-  const badBefore = from.bytes === 0 ? 0 : badEarlier;
+  const before = from.bytes === 0 ? undefined : earlier;
+  const lastT = Math.max(before?.lastT ?? -1, found.lastT.get(no) ?? -1);
   const position = scan.position;
   const sound = manifest.status === "done" && position.sealed === "done";
   return {
@@ -95,15 +105,16 @@ function runRow(run: BatchRun, damage: Damage, badEarlier: number): RunTableRow 
     status: trueStatus(run),
     seconds: runSeconds(manifest, resumed),
     log_damage: position.damage ?? missingSeal(run),
-    profile_damage: damage.profileDamage.get(no) ?? null,
-    checkpoint_damage: damage.checkpointDamage.get(no) ?? null,
-    bad_lines: badBefore + (damage.bad.get(no) ?? 0),
+    profile_damage: found.profileDamage.get(no) ?? null,
+    checkpoint_damage: found.checkpointDamage.get(no) ?? null,
+    bad_lines: (before?.bad ?? 0) + (found.bad.get(no) ?? 0),
     sealed: position.sealed,
     final: sound && scan.whole && manifest.manifest_damage === null,
     stamp: scan.whole ? pending.stamp.text : "",
     log_bytes: position.bytes,
     log_lines: position.lines,
     log_crc: position.crc,
+    last_t: lastT < 0 ? null : lastT,
   };
 }
 

@@ -135,6 +135,7 @@ test("the help needs no more than the words: commands are loaded when they are c
   const packages = [...loaded].filter((one) => !existsSync(one) && !one.startsWith("node:"));
   expect(packages).toEqual(["commander"]);
   expect(files.filter((file) => !/^(?:format|cli\/commands)\//.test(file)).toSorted()).toEqual([
+    "cli/interrupt.ts",
     "cli/main.ts",
     "cli/register.ts",
     "cli/report-error.ts",

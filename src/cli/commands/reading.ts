@@ -58,6 +58,65 @@ export const READING_COMMANDS = {
       { line: 'afterlog frame loss -w "epoch = 7"', says: "every step of one epoch" },
     ],
   },
+  plot: {
+    summary: "a chart of logged numbers",
+    description: [
+      "Draws logged numbers as lines, one for each name and run, over the iterations in which they",
+      "were logged. What was logged once a run is drawn over the runs.",
+    ],
+    arguments: [{ name: "<names...>", help: "names of logged numbers or arguments" }],
+    options: [
+      { flags: "-w, --where <sql>", help: 'only where this holds, e.g. "lr < 0.01 and epoch > 3"' },
+      {
+        flags: "-x, --x <axis>",
+        help: "a loop, of whose iterations the last values are drawn; run; or a name with numbers",
+      },
+    ],
+    examples: [
+      {
+        line: "afterlog plot loss -x epoch -w \"run >= 'train-202611'\"",
+        says: "some runs, by epoch",
+      },
+      { line: "afterlog plot accuracy -x lr", says: "one point a run" },
+    ],
+  },
+  tail: {
+    summary: "the last values that a run logged",
+    description: [
+      "Prints the last values of a run's log, with the indices of their loops, from 0. It needs no",
+      "index, and reads only the end of the file.",
+    ],
+    arguments: [
+      {
+        name: "[run]",
+        help: "@ (newest), @~1, an id or the beginning of one, or a name",
+        default: "@",
+      },
+    ],
+    options: [
+      {
+        flags: "-c, --columns <names>",
+        help: "only these names, separated by commas",
+        value: "names",
+      },
+      { flags: "-n, --lines <n>", help: "how many values; 10 if not given", value: "count" },
+      { flags: "-f, --follow", help: "wait for what is logged further, until the run ends" },
+    ],
+  },
+  watch: {
+    summary: "follow a run or a replay from another shell",
+    description: [
+      "Shows how far a run is, and its last values, until it ends; of a replay (r3) what is done.",
+      "Ctrl-C ends the watching, and nothing else.",
+    ],
+    notes: ["The exit code is 0 if what was watched is done, 1 if it failed or was interrupted."],
+    arguments: [
+      {
+        name: "[run]",
+        help: "a run or a replay; the run or replay that is under way if not given",
+      },
+    ],
+  },
   query: {
     summary: "read-only SQL over the tables",
     description: [
@@ -129,6 +188,22 @@ export const READING_COMMANDS = {
       {
         line: "afterlog affected data/labels.csv --run @~3",
         says: "who trained on the bad labels",
+      },
+    ],
+  },
+  completion: {
+    summary: "completion of words for a shell",
+    description: [
+      "Prints a script that completes commands, options, runs and logged names. Pressing the key",
+      "loads no database: names are those of the last time that the index was brought up to date.",
+    ],
+    arguments: [{ name: "<shell>", help: "bash, zsh or fish" }],
+    examples: [
+      { line: "afterlog completion bash >> ~/.bashrc", says: "for bash" },
+      { line: "afterlog completion zsh >> ~/.zshrc", says: "for zsh, after compinit" },
+      {
+        line: "afterlog completion fish > ~/.config/fish/completions/afterlog.fish",
+        says: "for fish",
       },
     ],
   },

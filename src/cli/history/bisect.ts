@@ -8,13 +8,9 @@ import { AfterlogError } from "../../format/index.ts";
 import { bisectedText, priceText, stepText, valuesText } from "./bisect-view.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
+import { Interrupt, INTERRUPTED } from "../interrupt.ts";
 import { portsOf } from "../command-ports.ts";
-import {
-  Interrupt,
-  INTERRUPTED,
-  NEEDS_CONFIRMATION,
-  SOME_FAILED,
-} from "../replaying/watch-replay.ts";
+import { NEEDS_CONFIRMATION, SOME_FAILED } from "../replaying/watch-replay.ts";
 import { ReplayView } from "../replaying/replay-view.ts";
 
 type BisectOptions = OptionsOf<"bisect">;

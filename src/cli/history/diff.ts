@@ -7,7 +7,7 @@ import { diffRuns, isDifferent } from "../../app/read.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatNumber } from "../terminal/format-units.ts";
-import { displayText } from "../terminal/output.ts";
+import { displayText, printLong } from "../terminal/output.ts";
 import { portsOf } from "../command-ports.ts";
 import { renderTable } from "../terminal/text-table.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
@@ -26,7 +26,7 @@ export async function diffCommand(
 ): Promise<number> {
   const diff = await diffRuns(portsOf(context), { run, other });
   if (context.json) context.out(`${JSON.stringify(diff.report, undefined, 2)}\n`);
-  else context.out(diffText(diff, context, options));
+  else await printLong(context, diffText(diff, context, options));
   return 0;
 }
 
@@ -69,7 +69,7 @@ function pairTable(
     changeText(pair),
   ]);
   const { columns: width, color, named } = context;
-  return renderTable(columns, rows, { width, color, named, keep: 3 }).text.trimEnd();
+  return renderTable(columns, rows, { width, color, named }).trimEnd();
 }
 
 function changeText({ from, to }: SharedFact): string {

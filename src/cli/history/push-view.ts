@@ -44,18 +44,14 @@ export function pushText(
     right("FILES"),
     right("BYTES"),
   ];
-  const table = renderTable(columns, rows, {
-    ...layout,
-    width: layout.width - 2,
-    keep: columns.length,
-  });
+  const table = renderTable(columns, rows, { ...layout, width: layout.width - 2 });
   const more = runs.length - SHOWN;
   const versions = runs.flatMap(({ version }) => version ?? []);
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
   const files = sum(versions.map((one) => one.files));
   const lines = [
     `to ${remote}:`,
-    ...table.text
+    ...table
       .trimEnd()
       .split("\n")
       .map((line) => `  ${line}`),

@@ -44,7 +44,7 @@ function printTable(context: CliContext, { runs }: AffectedReport): void {
   });
   const columns = ["RUN", "REACHED"].map((title) => ({ title, align: "left" as const }));
   const { columns: width, color, named } = context;
-  context.out(renderTable(columns, rows, { width, color, named, keep: columns.length }).text);
+  context.out(renderTable(columns, rows, { width, color, named }));
 }
 
 function printNotes(context: CliContext, report: AffectedReport): void {

@@ -21,7 +21,7 @@ export function configCommand(context: CliContext): Promise<number> {
     const columns = ["SETTING", "VALUE", "FROM"].map(
       (title) => ({ title, align: "left" }) as const,
     );
-    context.out(renderTable(columns, rows, { width, color, keep: 3 }).text);
+    context.out(renderTable(columns, rows, { width, color }));
     context.err(`${fileNote(cwd, project.root)}\n`);
   }
   const refused = settingsError(problems, "correct it, and look again:  afterlog config");

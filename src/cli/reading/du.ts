@@ -42,5 +42,5 @@ function usageTable(
   const columns = titles.map(
     (title, at) => ({ title, align: at === 0 ? "left" : "right" }) as const,
   );
-  return renderTable(columns, rows, { width, color, named, keep: titles.length }).text;
+  return renderTable(columns, rows, { width, color, named });
 }

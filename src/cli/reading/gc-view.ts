@@ -26,7 +26,7 @@ export function gcText({ plans, leftOut }: PlannedGc, options: Omit<TableOptions
     changeOf(prices, "outer"),
     changeOf(prices, "inner"),
   ]);
-  const table = rows.length === 0 ? "" : renderTable(COLUMNS, rows, { ...options, keep: 5 }).text;
+  const table = rows.length === 0 ? "" : renderTable(COLUMNS, rows, options);
   const lines = leftOut.map(({ run, why }) => `left out  ${run}: ${why}\n`);
   return `${table}${lines.join("")}`;
 }

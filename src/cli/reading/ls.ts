@@ -1,95 +1,85 @@
 /** @file `afterlog ls`: the table of runs, newest first. */
-import type { RunList, RunRow } from "../../app/read.ts";
-import { exampleProgram, listedRun, listRuns, plainText, RUN_FACTS } from "../../app/read.ts";
-import type { Cell, ResultColumn } from "../../catalog/index.ts";
+import type { RunList } from "../../app/read.ts";
+import {
+  cellsOf,
+  exampleProgram,
+  listedRuns,
+  listRuns,
+  originsOf,
+  plainText,
+  RUN_FACTS,
+} from "../../app/read.ts";
 import { nearestName } from "../../format/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
-import { formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
+import { formatCount } from "../terminal/format-units.ts";
 import { originSign, signLegend } from "../terminal/origin-signs.ts";
 import { offerCells, offerNames, printOffer } from "./suggest-replay.ts";
-import { displayText, printRows, printTable } from "../terminal/output.ts";
+import { displayText, printLong, printRows } from "../terminal/output.ts";
+import { renderTable } from "../terminal/text-table.ts";
+import { wrapText } from "../terminal/wrap-text.ts";
 import { portsOf } from "../command-ports.ts";
-import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
+import type { ListColumn } from "./ls-columns.ts";
+import { chooseColumns, differingNames } from "./ls-columns.ts";
 
 type LsOptions = OptionsOf<"ls">;
 
 /** Rows that a terminal gets unless it asks for more. */
 const TTY_RUNS = 50;
-/** Hidden columns whose value is printed below the table. */
+/** Hidden columns that are named below the table. */
 const HIDDEN_NAMED = 4;
-
-/** The columns of runs in a table, before arguments and logged names. */
-const SHOWN_FACTS = ["started", "status", "seconds", "commit", "parent", "tags"] as const;
-/** Facts that are shown if any run has them. */
-const WHERE_ANY: readonly string[] = ["parent", "tags"];
 
 /** Prints the runs. */
 export async function lsCommand(context: CliContext, options: LsOptions): Promise<number> {
-  const { where, sortBy, hidden } = options;
-  const list = await listRuns(portsOf(context), { where, sortBy, hidden });
+  const { where, sortBy, columns, hidden } = options;
+  const limit = options.limit ?? (context.isTTY && !context.json ? TTY_RUNS : 0);
+  // JSON has its stable keys, whatever is asked for.
+  const names = context.json ? {} : { columns };
+  const list = await listRuns(portsOf(context), { where, sortBy, limit, hidden, ...names });
   await printRuns(context, list, options);
   printOffer(context, list.offer);
   return 0;
 }
 
 async function printRuns(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
-  const limit = options.limit ?? (context.isTTY && !context.json ? TTY_RUNS : 0);
-  const runs = limit === 0 ? list.runs : list.runs.slice(0, limit);
   if (context.json) {
-    const objects = runs.map((run) => JSON.stringify(listedRun(list, run)));
+    const objects = listedRuns(list).map((run) => JSON.stringify(run));
     context.out(objects.length === 0 ? "[]\n" : `[\n${objects.join(",\n")}\n]\n`);
-    return reportMissing(context, { ...list, runs }, options);
+    return;
   }
-  const damaged = runs.filter((run) => run.cells.get("damaged") !== null);
-  if (context.isTTY) printForPeople(context, { ...list, runs }, options, list.runs.length);
-  else await printForPipe(context, { ...list, runs }, options);
-  for (const run of damaged.slice(0, 5)) {
-    const what = plainText(run.cells.get("damaged"));
-    context.err(`${onOneLine(`! ${run.run} is damaged: ${what}`)}\n`);
-  }
-  await reportMissing(context, { ...list, runs }, options);
-  if (list.hidden > 0) {
-    const { dim } = createColors(context.errColor);
-    context.err(dim(`${formatCount(list.hidden)} hidden (--hidden shows them)\n`));
-  }
+  if (context.isTTY) await printForPeople(context, list, options);
+  else await printForPipe(context, list, options);
+  const damaged = cellsOf(list, "damaged").flatMap((cell, at) => {
+    return cell === null
+      ? []
+      : [`${onOneLine(`! ${list.runs[at]} is damaged: ${plainText(cell)}`)}\n`];
+  });
+  for (const line of damaged.slice(0, 5)) context.err(line);
+  await reportMissing(context, list, options);
+  if (list.hidden > 0) context.err(`${formatCount(list.hidden)} hidden (--hidden shows them)\n`);
 }
 
 /** Columns in a pipe do not depend on the values, unless `--only-changed` asks for that. */
 async function printForPipe(context: CliContext, list: RunList, options: LsOptions): Promise<void> {
-  const all = [...RUN_FACTS, "tags", "note", "hidden", ...list.args, ...list.metrics];
-  const asked = options.columns ?? [...new Set(all)];
-  const names = options.onlyChanged
-    ? asked.filter((name) => isChangingColumn(list.runs, name))
-    : asked;
-  const columns = ["run", ...names.filter((name) => name !== "run")].map((name): ResultColumn => ({
-    name,
-    kind: list.kinds.get(name) ?? "text",
-  }));
-  const rows = list.runs.map((run) => [
-    run.run,
-    ...columns.slice(1).map((c) => run.cells.get(c.name) ?? null),
-  ]);
+  const all = [...RUN_FACTS, ...list.said.keys(), ...list.args, ...list.metrics];
+  const asked = [...new Set(options.columns ?? all)].filter((name) => name !== "run");
+  const differing = options.onlyChanged ? differingNames(list) : undefined;
+  const names = differing ? asked.filter((name) => differing.has(name)) : asked;
+  const columns = names.map((name) => cellsOf(list, name));
   await printRows(context, {
-    columns,
+    columns: ["run", ...names].map((name) => ({ name, kind: "text" })),
     batches: async function* () {
-      yield rows;
+      yield list.runs.map((run, row) => [run, ...columns.map((cells) => cells[row] ?? null)]);
     },
   });
 }
 
-function isChangingColumn(runs: readonly RunRow[], name: string): boolean {
-  const [first] = runs;
-  const text = (run: RunRow | undefined): string => plainText(run?.cells.get(name));
-  return runs.some((run) => text(run) !== text(first));
-}
-
-function printForPeople(
+async function printForPeople(
   context: CliContext,
   list: RunList,
   options: LsOptions,
-  total: number,
-): void {
+): Promise<void> {
   if (list.runs.length === 0) {
     // That some are hidden is said anyway.
     if (list.hidden > 0) return;
@@ -100,87 +90,42 @@ function printForPeople(
     );
     return;
   }
-  const { dim } = createColors(context.color);
-  const { shown, constant } = chooseColumns(list, options);
-  const columns = shown.map((name) => ({
-    name: TITLES.get(name) ?? name.toUpperCase(),
-    kind: TITLES.has(name) && name !== "seconds" ? "text" : (list.kinds.get(name) ?? "text"),
-  }));
-  const signs = new Set(
-    shown.flatMap((name) => list.runs.map((run) => originSign(run.cells.get(`${name}_origin`)))),
-  );
-  const rows = list.runs.map((run) => shown.map((name) => signedText(list, run, name)));
-  printTable(
-    context,
-    [{ name: "RUN", kind: "text" }, ...columns],
-    rows.map((row, at) => [list.runs[at]?.run ?? "", ...row]),
-    3,
-  );
-  const more = total - list.runs.length;
-  const [first] = list.runs;
-  const hidden = constant
-    .slice(0, HIDDEN_NAMED)
-    .map((name) => `${name} is ${displayText(first && factText(first, name))}`);
-  if (constant.length > HIDDEN_NAMED) hidden.push(`${constant.length - HIDDEN_NAMED} more`);
-  const parts = [
-    `${formatCount(total)} run${total === 1 ? "" : "s"}`,
-    ...(more > 0 ? [`${formatCount(more)} older not shown (-L 0)`] : []),
-    ...(hidden.length > 0 ? [`${hidden.join(", ")} in all (hidden; --all-columns)`] : []),
+  const { columns: width, color, named } = context;
+  const screen = { width, now: portsOf(context).now(), named };
+  const chosen = chooseColumns(list, options, screen);
+  const rows = list.runs.map((run, row) => [
+    run,
+    ...chosen.shown.map(({ cells }) => cells[row] ?? ""),
+  ]);
+  const run: Omit<ListColumn, "name" | "cells"> = { title: "RUN", align: "left" };
+  const { isBlocks } = chosen;
+  const text = renderTable([run, ...chosen.shown], rows, { width, color, isBlocks, named });
+  const more = list.total - list.runs.length;
+  const signs = new Set(chosen.shown.flatMap(({ name }) => originsOf(list, name).map(originSign)));
+  const same = chosen.same.map((name) => {
+    return `${name} is ${displayText(list.columns.get(name)?.cells[0])}`;
+  });
+  const notes = [
+    `${formatCount(list.total)} run${list.total === 1 ? "" : "s"}`,
+    ...(more > 0
+      ? [`${formatCount(more)} ${options.sortBy === undefined ? "older" : "more"} not shown (-L 0)`]
+      : []),
+    ...someOf(chosen.withoutRoom, "without room"),
+    ...someOf(same, list.runs.length === 1 ? "in it" : "in all of these"),
+    ...(chosen.withoutRoom.length + same.length > 0 ? ["--all-columns shows them"] : []),
     ...(signs.size > 1 ? [signLegend(signs)] : []),
   ];
-  context.err(dim(`${onOneLine(parts.join(" · "))}\n`));
+  await printLong(context, text, {
+    notes: wrapText(onOneLine(notes.join(" · ")), { columns: width, indent: "" }),
+  });
 }
 
-const TITLES: ReadonlyMap<string, string> = new Map([
-  ["name", "NAME"],
-  ["started", "STARTED"],
-  ["status", "STATUS"],
-  ["seconds", "TIME"],
-  ["commit", "COMMIT"],
-  ["parent", "FORK OF"],
-  ["tags", "TAGS"],
-]);
-
-/** By default only what differs; what was asked for by name is always shown. */
-function chooseColumns(
-  list: RunList,
-  options: LsOptions,
-): { readonly shown: readonly string[]; readonly constant: readonly string[] } {
-  const isThere = (name: string): boolean =>
-    list.runs.some((run) => ![null, ""].includes(factText(run, name) as string | null));
-  const facts = SHOWN_FACTS.filter((name) => !WHERE_ANY.includes(name) || isThere(name));
-  const asked = options.columns?.filter((name) => name !== "run");
-  const candidates = asked
-    ? [...facts.filter((name) => name === "started" || name === "commit"), ...asked]
-    : [...facts, ...list.args, ...list.metrics, ...(options.allColumns ? RUN_FACTS : [])];
-  const unique = [...new Set(candidates)];
-  if (options.allColumns || list.runs.length < 2) return { shown: unique, constant: [] };
-  const isFixed = (name: string): boolean =>
-    options.onlyChanged ? true : !asked && !(facts as readonly string[]).includes(name);
-  const constant = unique.filter((name) => isFixed(name) && !isChangingColumn(list.runs, name));
-  return { shown: unique.filter((name) => !constant.includes(name)), constant };
-}
-
-/** With the sign of its origin; in such a column all values end where the others do. */
-function signedText(list: RunList, run: RunRow, name: string): Cell {
-  const cell = factText(run, name);
-  const origin = (run: RunRow): string => originSign(run.cells.get(`${name}_origin`));
-  if (!list.metrics.includes(name) || !list.runs.some((run) => origin(run) !== "")) return cell;
-  return `${displayText(cell)} ${origin(run) || " "}`;
-}
-
-function factText(run: RunRow, name: string): Cell {
-  const cell = run.cells.get(name) ?? null;
-  if (cell === null) return WHERE_ANY.includes(name) ? "" : null;
-  if (name === "parent")
-    return `${plainText(cell)}@${plainText(run.cells.get("point"))}`.replace(/@$/, "");
-  if (name === "tags" && Array.isArray(cell)) return cell.join(" ");
-  if (name === "commit") return plainText(cell).slice(0, 7);
-  if (name === "seconds") return formatDuration(Number(cell) * 1000);
-  if (name === "overhead" || name === "budget") return formatShare(Number(cell));
-  if (name === "status" && (run.cells.get("damaged") ?? null) !== null)
-    return `${plainText(cell)} !`;
-  return cell;
+/** `lr, epochs and 3 more without room`; each of them is named or counted. */
+function someOf(names: readonly string[], what: string): string[] {
+  if (names.length === 0) return [];
+  const more = names.length - HIDDEN_NAMED;
+  const named = names.slice(0, HIDDEN_NAMED).join(", ");
+  return [`${named}${more > 0 ? ` and ${formatCount(more)} more` : ""} ${what}`];
 }
 
 /** Columns that were asked for and that no run has, or not every run: they may be filled. */
@@ -192,15 +137,14 @@ async function reportMissing(
   if (list.runs.length === 0) return;
   const { known } = list;
   // What the condition mentions is offered with it.
-  const never = columns.filter((name) => !known.includes(name) && !list.absent.includes(name));
+  const never = columns.filter((name) => !known.has(name) && !list.absent.includes(name));
   for (const name of await offerNames(context, never, where)) {
-    const close = nearestName(name, known);
+    const close = nearestName(name, [...known]);
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
     context.err(`${onOneLine(`⋯ ${name} was never logged${hint}`)}\n`);
   }
   const partly = columns.filter((name) => {
-    const isEmpty = ({ cells }: RunRow): boolean => (cells.get(name) ?? null) === null;
-    return list.metrics.includes(name) && list.runs.some(isEmpty);
+    return list.metrics.includes(name) && cellsOf(list, name).includes(null);
   });
   await offerCells(context, partly, where);
 }

@@ -5,8 +5,8 @@ import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { formatBytes, formatCount } from "../terminal/format-units.ts";
 import { portsOf } from "../command-ports.ts";
-import { pathText } from "../replaying/replay-view.ts";
 import { onOneLine } from "../terminal/terminal-edge.ts";
+import { pathText } from "../terminal/path-text.ts";
 
 type RestoreOptions = OptionsOf<"restore">;
 

@@ -9,9 +9,9 @@ import { partText, rangesText } from "../replaying/plan-view.ts";
 import { portsOf } from "../command-ports.ts";
 import { describeDifference } from "../replaying/replay-summary.ts";
 import { exactValue } from "../replaying/replay-values.ts";
-import { pathText } from "../replaying/replay-view.ts";
 import type { Colors } from "../terminal/terminal-edge.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
+import { pathText } from "../terminal/path-text.ts";
 
 export async function whyCommand(
   context: CliContext,

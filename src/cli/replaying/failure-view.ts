@@ -2,8 +2,8 @@
  * @file What failed in a replay, as a person reads it: the same error in several versions is one, with
  * the user's line, a mark under what it is about, and what can be done. Pure.
  */
-import type { FailureGroup, ProgramPlace } from "../../app/read.ts";
-import { groupFailures, landingOfRun } from "../../app/read.ts";
+import type { FailureGroup, ProgramPlace } from "../../app/index.ts";
+import { groupFailures, landingOfRun } from "../../app/index.ts";
 import type { Plan, PlannedLanding } from "../../format/index.ts";
 import type { UnitFailure } from "../../replayer/index.ts";
 import { formatCount } from "../terminal/format-units.ts";

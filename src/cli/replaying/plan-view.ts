@@ -116,11 +116,10 @@ function groupTable(plan: Plan, { width, color }: ViewOptions): string {
   const table = renderTable(isAcross ? ACROSS_COLUMNS : PLAIN_COLUMNS, rows, {
     width: width - 2,
     color,
-    keep: isAcross ? 4 : 3,
   });
   const more = groups.length - shown.length;
   const rest = more > 0 ? [`… and ${formatCount(more)} more groups of runs`] : [];
-  return [...table.text.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
+  return [...table.trimEnd().split("\n"), ...rest].map((line) => `  ${line}`).join("\n");
 }
 
 /** The words in the table that only we know. */
@@ -272,7 +271,7 @@ function processTable({ runs }: Plan, { width, color, named = String }: ViewOpti
   });
   const more = rows.length - PROCESSES_MAX;
   const rest = more > 0 ? [`… and ${formatCount(more)} more processes`] : [];
-  const lines = [...table.text.trimEnd().split("\n"), ...rest];
+  const lines = [...table.trimEnd().split("\n"), ...rest];
   return `\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 

@@ -4,7 +4,7 @@ import { AfterlogError, formatError } from "../../format/index.ts";
 import type { ReplayState, Summary, UnitState } from "../../replayer/index.ts";
 import { explainedLines } from "../commands/topics.ts";
 import { formatBytes, formatCount, formatDuration, formatShare } from "../terminal/format-units.ts";
-import { pathText } from "./replay-view.ts";
+import { pathText } from "../terminal/path-text.ts";
 import { exactValue, frameWords } from "./replay-values.ts";
 import { createColors } from "../terminal/terminal-edge.ts";
 

@@ -2,8 +2,8 @@
  * @file What a replay tells a person while it runs and when it is over. The texts are pure; only
  * `ReplayView` draws, one line on a terminal, one line an event in a pipe.
  */
-import { errorOf, landingOfRun } from "../../app/read.ts";
-import type { LoopPath, Plan } from "../../format/index.ts";
+import { errorOf, landingOfRun } from "../../app/index.ts";
+import type { Plan } from "../../format/index.ts";
 import { formatPath, visibleText } from "../../format/index.ts";
 import type {
   Canary,
@@ -15,6 +15,7 @@ import type {
 } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
 import { formatCount, formatDuration } from "../terminal/format-units.ts";
+import { pathText } from "../terminal/path-text.ts";
 import { displayValue } from "./replay-values.ts";
 import { createColors, onOneLine, WIPE_LINE } from "../terminal/terminal-edge.ts";
 
@@ -49,17 +50,6 @@ export function progressText(progress: Progress, columns: number): string {
 
 function cellsText(count: number): string {
   return `${formatCount(count)} cell${count === 1 ? "" : "s"}`;
-}
-
-/** `epoch 4, step 210`; the words a person uses for a path. */
-export function pathText(path: LoopPath, byValue: readonly string[] = []): string {
-  if (path.length === 0) return "top level";
-  return path
-    .map(([loop, index, entry]) => {
-      const name = byValue.includes(loop) && index !== "end" ? `${loop}#` : loop;
-      return `${name} ${index}${entry ? ` (entry ${entry + 1})` : ""}`;
-    })
-    .join(", ");
 }
 
 /** `canary  train-0213  f1_ped = 0.2419  1.02 s (plan 1.0 s)  check ✔`. */

@@ -89,5 +89,5 @@ function replayTable(context: CliContext, states: readonly ReplayState[]): strin
     { title: "STARTED", align: "left" },
     { title: "PLAN", align: "right" },
   ] as const;
-  return renderTable(columns, rows, { width: context.columns, color: context.color, keep: 3 }).text;
+  return renderTable(columns, rows, { width: context.columns, color: context.color });
 }

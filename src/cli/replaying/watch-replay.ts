@@ -7,6 +7,7 @@ import type { Plan } from "../../format/index.ts";
 import { plainToJson } from "../../format/index.ts";
 import type { ReplayEvent, ReplayState, UnitState } from "../../replayer/index.ts";
 import type { CliContext } from "../context.ts";
+import { Interrupt, INTERRUPTED } from "../interrupt.ts";
 import { differenceText, summaryText } from "./replay-summary.ts";
 import { failureText } from "./failure-view.ts";
 import { ReplayView } from "./replay-view.ts";
@@ -16,7 +17,6 @@ import { createColors } from "../terminal/terminal-edge.ts";
 export const SOME_FAILED = 3;
 export const NEEDS_CONFIRMATION = 4;
 export const NEEDS_REVIEW = 5;
-export const INTERRUPTED = 130;
 
 export interface WatchOptions {
   readonly plan: Plan;
@@ -125,27 +125,4 @@ function differencesOf(state: ReplayState, color: boolean): string {
   return [...byRun.values()]
     .map((unit) => differenceText(unit).replace(/^warning\[\w+\]/, (head) => bold(yellow(head))))
     .join("");
-}
-
-/** Stops the replay at the first Ctrl-C; a second one ends this process. */
-export class Interrupt {
-  readonly #controller = new AbortController();
-  readonly #listener: () => void;
-
-  constructor(first: () => void) {
-    this.#listener = () => {
-      if (this.#controller.signal.aborted) process.exit(INTERRUPTED);
-      first();
-      this.#controller.abort();
-    };
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, this.#listener);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  release(): void {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, this.#listener);
-  }
 }

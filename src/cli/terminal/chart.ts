@@ -44,7 +44,10 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
   if (points.length === 0) return `${options.title}: nothing to draw`;
   const x = chartAxis(points.map((point) => point.x));
   const y = chartAxis(points.map((point) => point.y));
-  const labels = [y.max, (y.min + y.max) / 2, y.min].map(formatNumber);
+  const middle = formatNumber((y.min + y.max) / 2);
+  // One value has its line in the middle.
+  const labels =
+    y.min === y.max ? ["", middle, ""] : [formatNumber(y.max), middle, formatNumber(y.min)];
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const width = Math.max(20, options.width - margin - 2);
   const canvas = new Canvas(width, options.height);
@@ -60,7 +63,7 @@ export function lineChart(series: readonly ChartSeries[], options: ChartOptions)
     return `${labelOf(at, options.height, labels).padStart(margin)} │${row}`;
   });
   const from = formatNumber(x.min);
-  const to = `${formatNumber(x.max)}  ${options.xLabel}`;
+  const to = `${x.min === x.max ? "" : formatNumber(x.max)}  ${options.xLabel}`;
   const feet = `${" ".repeat(margin + 2)}${from}${to.padStart(Math.max(1, width - from.length))}`;
   const bottom = `${" ".repeat(margin + 1)}└${"─".repeat(width)}`;
   return [options.title, ...rows, bottom, feet, ...legend].join("\n");
@@ -146,8 +149,8 @@ function chartAxis(values: readonly number[]): {
 } {
   const min = values.reduce((a, b) => Math.min(a, b));
   const max = values.reduce((a, b) => Math.max(a, b));
-  const span = max - min || 1;
-  return { min, max, share: (value) => (value - min) / span };
+  const span = max - min;
+  return { min, max, share: (value) => (span === 0 ? 0.5 : (value - min) / span) };
 }
 
 function chartColors(on: boolean): ((text: string) => string)[] {

@@ -66,6 +66,20 @@ export function formatTime(time: Date): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `now`, `12 min ago`, `5 h ago`, `3 d ago`; after two weeks, or if it is to come, the day. */
+export function formatAge(time: Date, now: Date): string {
+  const ms = now.getTime() - time.getTime();
+  if (ms < -MINUTE_MS || ms >= 14 * DAY_MS) return formatTime(time).slice(0, 10);
+  if (ms < MINUTE_MS) return "now";
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  return `${Math.floor(ms / DAY_MS)} d ago`;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

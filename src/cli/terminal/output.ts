@@ -9,7 +9,7 @@ import type { CliContext } from "../context.ts";
 import { formatCount, formatNumber, formatTime } from "./format-units.ts";
 import { originSign, signLegend } from "./origin-signs.ts";
 import { renderTable } from "./text-table.ts";
-import { createColors } from "./terminal-edge.ts";
+import { createColors, onOneLine } from "./terminal-edge.ts";
 
 /** Rows that a terminal gets unless it asks for more. */
 export const TTY_ROWS = 200;
@@ -26,8 +26,6 @@ export interface PrintOptions {
   readonly repeats?: readonly (readonly [column: number, other: number])[];
   /** Columns of origins, each with the one it is about: on a terminal a sign beside the value. */
   readonly origins?: readonly (readonly [column: number, origin: number])[];
-  /** Number of leading columns that a narrow terminal keeps. */
-  readonly keep?: number;
 }
 
 /** Prints rows as the context wants them; answers how many there were. */
@@ -46,17 +44,46 @@ export async function printRows(
     shown.push(...batch.slice(0, room));
     count += batch.length;
   }
-  printForTerminal(context, { columns: rows.columns, shown }, options);
   const more = count - shown.length;
-  if (more > 0) context.err(`… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe\n`);
+  const left = more > 0 ? `… ${formatCount(more)} more rows: add -L 0 for all, or use a pipe` : "";
+  const { text, legend } = terminalText(context, { columns: rows.columns, shown }, options);
+  const counted = left === "" ? `${formatCount(count)} row${count === 1 ? "" : "s"}` : left;
+  await printLong(context, text, { notes: [left, legend], longNotes: [counted, legend] });
   return count;
 }
 
-function printForTerminal(
+/**
+ * Prints to a terminal. What is longer than it goes through the pager, and the notes with it, as its last
+ * lines; else they go to standard error.
+ */
+export async function printLong(
+  context: CliContext,
+  text: string,
+  { notes = [], longNotes = notes }: LongNotes = {},
+): Promise<void> {
+  const { dim } = createColors(context.errColor);
+  const linesOf = (all: readonly string[]): string =>
+    all.flatMap((note) => (note === "" ? [] : [dim(`${onOneLine(note)}\n`)])).join("");
+  if (context.page && text.split("\n").length > context.page.rows) {
+    await context.page.show(text + linesOf(longNotes));
+    return;
+  }
+  context.out(text);
+  const below = linesOf(notes);
+  if (below !== "") context.err(below);
+}
+
+interface LongNotes {
+  readonly notes?: readonly string[];
+  /** Where the text is long: how much it is, too. */
+  readonly longNotes?: readonly string[];
+}
+
+function terminalText(
   context: CliContext,
   { columns, shown }: { readonly columns: Rows["columns"]; readonly shown: readonly Cell[][] },
-  { repeats = [], origins = [], keep = 1 }: PrintOptions,
-): void {
+  { repeats = [], origins = [] }: PrintOptions,
+): { readonly text: string; readonly legend: string } {
   const repeating = repeats.filter(([column, other]) =>
     shown.every((row) => row[column] === row[other]),
   );
@@ -77,9 +104,14 @@ function printForTerminal(
     }
     return kept(cells);
   });
-  printTable(context, kept(columns), rows, keep);
-  const legend = signLegend(signs);
-  if (legend !== "") context.err(createColors(context.errColor).dim(`${legend}\n`));
+  const text = renderTable(
+    kept(columns).map(({ name, kind }) => {
+      return { title: name, align: kind === "number" ? "right" : "left" };
+    }),
+    rows.map((row) => row.map(displayText)),
+    { width: context.columns, color: context.color, named: context.named },
+  );
+  return { text, legend: signLegend(signs) };
 }
 
 /** Reads ahead up to a bound; if that is everything, releases what the rows come from. */
@@ -133,28 +165,13 @@ async function printTsv(
 
 /** A field never holds a tab or a newline: they are written as in JSON. */
 function escapeTsv(text: string): string {
-  return text
-    .replaceAll("\\", "\\\\")
-    .replaceAll("\t", "\\t")
-    .replaceAll("\n", "\\n")
-    .replaceAll("\r", "\\r");
-}
-
-export function printTable(
-  context: CliContext,
-  columns: readonly ResultColumn[],
-  rows: readonly (readonly Cell[])[],
-  keep: number,
-): void {
-  const table = renderTable(
-    columns.map(({ name, kind }) => ({ title: name, align: kind === "number" ? "right" : "left" })),
-    rows.map((row) => row.map(displayText)),
-    { width: context.columns, color: context.color, keep, named: context.named },
-  );
-  context.out(table.text);
-  if (table.leftOut.length > 0) {
-    context.err(`columns without room: ${table.leftOut.join(", ")}\n`);
-  }
+  return !/[\\\t\n\r]/.test(text)
+    ? text
+    : text
+        .replaceAll("\\", "\\\\")
+        .replaceAll("\t", "\\t")
+        .replaceAll("\n", "\\n")
+        .replaceAll("\r", "\\r");
 }
 
 /** A cell for people. Missing is `⋯`: it could be filled. */

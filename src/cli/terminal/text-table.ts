@@ -1,6 +1,6 @@
 /**
- * @file A table for people: aligned columns, numbers to the right, cut to the terminal's width.
- * It knows nothing of where cells come from.
+ * @file A table for people: aligned columns, numbers to the right. No column is left out: where the terminal
+ * is too narrow for all of them, each row is a block of lines. It knows nothing of where cells come from.
  */
 import { visibleText } from "../../format/index.ts";
 import { createColors, onOneLine } from "./terminal-edge.ts";
@@ -13,69 +13,86 @@ export interface TableColumn {
 export interface TableOptions {
   readonly width: number;
   readonly color: boolean;
-  /** Left out from the last on, if the terminal is too narrow; these many are always kept. */
-  readonly keep?: number;
+  /** Blocks of lines, whatever the width. */
+  readonly isBlocks?: boolean;
   /** Runs by their names in the place of their ids. */
   readonly named?: (text: string) => string;
-}
-
-export interface RenderedTable {
-  readonly text: string;
-  /** Titles of columns that had no room. */
-  readonly leftOut: readonly string[];
 }
 
 const GAP = "  ";
 /** No column, but the last one with room to spare, is wider than this. */
 const CELL_MAX = 40;
+/** A text at the end of the rows may be cut to this, so that they still are rows. */
+const TEXT_MIN = 12;
 
 /** Renders rows of texts. A cell with several lines shows its first. */
 export function renderTable(
-  columns: readonly TableColumn[],
+  given: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   options: TableOptions,
-): RenderedTable {
+): string {
   const { named = String } = options;
-  const titles = columns.map(({ title }) => onOneLine(visibleText(named(title))));
+  const columns = given.map(({ title, align }) => ({ title: oneLine(named(title)), align }));
   const cells = rows.map((row) => columns.map((_, at) => oneLine(named(row[at] ?? ""))));
-  const widths = columns.map((_, at) =>
-    Math.min(
-      CELL_MAX,
-      cells.reduce(
-        (most, row) => Math.max(most, textWidth(row[at] ?? "")),
-        textWidth(titles[at] ?? ""),
-      ),
+  const widths = columns.map((column, at) =>
+    columnWidth(
+      column,
+      cells.map((row) => row[at] ?? ""),
     ),
   );
-  const count = fittingColumns(widths, options);
-  const last = count - 1;
-  const used = widths.slice(0, count).reduce((sum, width) => sum + width + GAP.length, 0);
-  // The first columns are never dropped, so the last of them gives way instead.
-  const excess = used - GAP.length - options.width;
-  if (excess > 0) widths[last] = Math.max(3, (widths[last] ?? 0) - excess);
+  if (options.isBlocks) return renderBlocks(columns, cells, options);
+  const last = widths.length - 1;
+  const excess = tableWidth(widths) - options.width;
+  if (excess > 0) {
+    const left = (widths[last] ?? 0) - excess;
+    if (last === 0 || columns[last]?.align === "right" || left < TEXT_MIN) {
+      return renderBlocks(columns, cells, options);
+    }
+    widths[last] = left;
+  }
   const line = (texts: readonly string[]): string =>
     columns
-      .slice(0, count)
       .map((column, at) =>
         padCell(cutCell(texts[at] ?? "", widths[at] ?? 0), widths[at] ?? 0, column),
       )
       .join(GAP)
       .trimEnd();
   const { dim } = createColors(options.color);
-  const lines = [dim(line(titles)), ...cells.map(line)];
-  return {
-    text: `${lines.join("\n")}\n`,
-    leftOut: titles.slice(count),
-  };
+  const lines = [dim(line(columns.map((column) => column.title))), ...cells.map(line)];
+  return `${lines.join("\n")}\n`;
 }
 
-function fittingColumns(widths: readonly number[], options: TableOptions): number {
-  let used = -GAP.length;
-  for (const [at, width] of widths.entries()) {
-    used += GAP.length + width;
-    if (used > options.width && at >= (options.keep ?? 1)) return at;
-  }
-  return widths.length;
+/** What a column takes of a row. */
+export function columnWidth({ title }: TableColumn, cells: readonly string[]): number {
+  const most = cells.reduce((width, cell) => Math.max(width, textWidth(cell)), textWidth(title));
+  return Math.min(CELL_MAX, most);
+}
+
+/** What columns of these widths take together. */
+export function tableWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+}
+
+/** A block for each row: its first cell, and below it a line for each other, with its title. */
+function renderBlocks(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  { width, color }: TableOptions,
+): string {
+  const { dim } = createColors(color);
+  const rest = columns.slice(1);
+  const titleMax = Math.max(1, Math.floor((width - 2 * GAP.length) / 2));
+  const titles = rest.map(({ title }) => cutCell(title, titleMax));
+  const titleWidth = Math.max(0, ...titles.map(textWidth));
+  const room = Math.max(1, width - titleWidth - 2 * GAP.length);
+  const blocks = rows.map(([first = "", ...cells]) => {
+    const lines = titles.map((title, at) => {
+      const name = title + " ".repeat(titleWidth - textWidth(title));
+      return `${GAP}${dim(name)}${GAP}${cutCell(cells[at] ?? "", room)}`.trimEnd();
+    });
+    return [cutCell(first, width), ...lines, ""].join("\n");
+  });
+  return blocks.join("\n");
 }
 
 function padCell(text: string, width: number, column: TableColumn): string {

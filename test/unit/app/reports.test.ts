@@ -7,7 +7,7 @@ import {
   askSql,
   diffRuns,
   explainValue,
-  listedRun,
+  listedRuns,
   listRuns,
   measureDisk,
   showRun,
@@ -62,8 +62,7 @@ test.each<[string, Command, (of: Ports) => unknown]>([
     "ls",
     (context) => lsCommand(context, {}),
     async (of) => {
-      const list = await listRuns(of, {});
-      return list.runs.map((run) => listedRun(list, run));
+      return listedRuns(await listRuns(of, {}));
     },
   ],
   [
@@ -129,7 +128,7 @@ test("an index that somebody keeps open is lent to every use case", async () => 
   try {
     const [list, shown] = [await listRuns(lending, {}), await showRun(lending, "train-0001")];
     const rows = (await askSql(lending, { sql: SQL }, rowsOf)).value;
-    expect(list.runs.map(({ run }) => run)).toContain(String(shown.details.run["run"]));
+    expect(list.runs).toContain(String(shown.details.run["run"]));
     expect(rows).toHaveLength(3);
     expect(lent).toBe(3);
   } finally {

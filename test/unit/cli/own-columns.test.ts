@@ -146,7 +146,7 @@ test("ls, show and diff show them beside the run's own", async () => {
   expect(first).toMatchObject({ run: "r2", status: "done", seed: expect.any(String) as unknown });
   expect(first).toMatchObject({ args: { seed: 8 }, metrics: { seed: 1, when: 1 } });
   const { out } = await call(odd.root, { isTTY: true, columns: 2000 }, (c) => lsCommand(c, {}));
-  expect(out).toMatch(/^RUN +STARTED +STATUS .*ARG\.SEED/);
+  expect(out).toMatch(/^RUN +STATUS +WHEN .*ARG\.SEED/);
   const shown = await call(odd.root, {}, (c) => showCommand(c, "r2"));
   expect(shown.out).toMatch(/^r2 +✔ done$[^]*^args .*seed=8[^]*^ {2}status +1 /m);
   const diff = await call(odd.root, {}, (c) => diffCommand(c, "r1", "r2", {}));
