@@ -13,7 +13,10 @@ async function parse(
     return Promise.resolve();
   });
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
-  const argv = words.map(([, double, single, plain]) => double ?? single ?? plain ?? "");
+  // A shell keeps to itself where the output goes.
+  const end = words.findIndex(([, , , plain]) => plain === ">" || plain === ">>");
+  const own = end < 0 ? words : words.slice(0, end);
+  const argv = own.map(([, double, single, plain]) => double ?? single ?? plain ?? "");
   await program.parseAsync(parsedWords(["node", ...argv]));
   return { command: program.args[0] ?? "", options: options ?? {} };
 }

@@ -17,7 +17,9 @@ export async function noteNames(store: string, connection: Connection): Promise<
       UNION ALL SELECT name, 'log', min(len(string_split(shape, ','))), sum(rows)
       FROM store.names WHERE NOT item GROUP BY name)
     ORDER BY depth, uses DESC, name LIMIT ${NAMES_MAX}`);
-  const runs = [...runLabels(await readNamedRuns(connection)).values()].slice(0, NAMES_MAX);
+  const named = await readNamedRuns(connection);
+  const labels = runLabels(named);
+  const runs = named.slice(0, NAMES_MAX).map(([run, name]) => labels.get(run) ?? name);
   const columns = names.map((name, at) => valueColumn(kinds[at] as "arg" | "log", String(name)));
   const noted = { names: [...new Set(columns)], runs };
   replaceFile(storePaths.names(store), `${JSON.stringify(noted)}\n`);
