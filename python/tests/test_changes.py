@@ -81,10 +81,10 @@ _ROWS: Dict[str, Any] = {
         "import random\na = [[]]", "random.sample(a, 1)[0].append(i)", "", ["a"]
     ),
     "an iterator in an attribute": (
-        "class C: pass\nb = C(); b.x = zip([1])", "for a in b.x: break", "", ["b~"]
+        "class C: pass\nb = C(); b.x = zip([1])", "for a in b.x: break", "", ["b"]
     ),
     "an iterator in an attribute, by another one": (
-        "class C: pass\nb = C(); b.x = zip([1])", "for a in enumerate(b.x): break", "", ["b~"]
+        "class C: pass\nb = C(); b.x = zip([1])", "for a in enumerate(b.x): break", "", ["b"]
     ),
     "lists that are only gone through": (
         "a = [1]", "for k, b in enumerate(a[:1] + a): print(b)", "", []

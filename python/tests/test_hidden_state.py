@@ -32,6 +32,7 @@ from afterlog.state.walk import capture, identify
 from .hidden_state.beside import BESIDE
 from .hidden_state.drawn import DRAWN
 from .hidden_state.executed import EXECUTED
+from .hidden_state.gone_through import GONE_THROUGH
 from .hidden_state.restored import RESTORED, Row
 from .test_state import numpy, torch
 
@@ -172,7 +173,7 @@ class HiddenState(unittest.TestCase):
         self.check(DRAWN, is_restored=True)
 
     def test_never_something_else(self) -> None:
-        self.check(EXECUTED, is_restored=False)
+        self.check({**EXECUTED, **GONE_THROUGH}, is_restored=False)
 
 
 if __name__ == "__main__":

@@ -115,6 +115,8 @@ class LibraryCalls:
                 return copied.data if "data" in words else copied
             fresh = all_.fresh if "requires_grad" not in given.named else all_.part
             return A_SCALAR if "scalar" in words else fresh
+        if "stream" in words:
+            return all_.part._replace(tags=frozenset([UNKNOWN, STREAM]))
         if words & {"computes", "reads"}:
             return all_.data if all_.of_kind("data", "imm") and every else all_.part
         return self.unknown(every, frozenset())
@@ -208,7 +210,10 @@ class LibraryCalls:
         if "stream" in words:
             return self._stream(name, every)
         # What `sorted` sorts by is not among the items.
-        elems = self._items_of(given.positional + given.spread if name == "sorted" else every)
+        through = given.positional + given.spread if name in ("sorted", "dict") else every
+        elems = self._items_of(through)
+        if name == "dict":
+            elems |= frozenset().union(*(one.tags for one in given.named.values()))
         if "container" in words:
             own = SET if name in ("set", "frozenset") else CONTAINER
             return Value(all_.srcs, all_.hist, frozenset([own]), elems, NO_VARS)

@@ -2,12 +2,12 @@
 variables than each can have to do with."""
 
 import ast
-from typing import TYPE_CHECKING, Set, cast
+from typing import TYPE_CHECKING, Optional, Sequence, Set, cast
 
 from ..libraries import is_drawn_from, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
-from .abstract_values import A_SCALAR, DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join
+from .abstract_values import A_SCALAR, DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join, kinds_of
 from .classes import library_bases
 from .facts import Effect, Region, ScopeFacts, position_of
 from .plain_expressions import goes_through_parts
@@ -148,8 +148,9 @@ class NotedEffects:
         """`opaque`: it matters wherever it stands."""
         self.effect(Effect(kind, NO_VARS, position_of(node), self.region, why=why))
 
-    def iterate(self, value: Value, node: ast.AST) -> None:
-        """Going through something may move it on: a generator, a loader with its own order."""
+    def iterate(self, value: Value, node: ast.AST, own: Optional[int] = None) -> None:
+        """Going through something may move it on: a generator, a loader with its own order. `own`:
+        the loop of the run that does so."""
         if not value.srcs or value.of_kind("container", "data", "imm", "looped"):
             return
         # A loader begins anew each time; an iterator in a variable has moved on.
@@ -161,11 +162,35 @@ class NotedEffects:
             return
         soft = (anew and not held) or goes_through_parts(node)
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
+        is_iterator = any(tag == UNKNOWN or _goes_on(tag) for tag in kinds_of(value.tags))
+        self._move([var for var in vars_ if self._goes_on(var, is_iterator)], node, own)
+
+    def _move(self, vars_: Sequence[Var], node: ast.AST, own: Optional[int]) -> None:
+        """Iterators that others have go on from there, for whoever asks them next. The loop that
+        goes through one brings it to where it stands itself (semantics, "Iterators")."""
+        moved = NO_VARS
+        for var in vars_:
+            moved |= self.store.bit(var)
+        if moved:
+            region = tuple(number for number in self.region if number != own)
+            self.effect(Effect("change", moved, position_of(node), region))
+
+    def _goes_on(self, var: Var, deep: bool) -> bool:
+        """Whether it is an iterator that whoever goes through it moves on; `deep`: or holds one."""
+        held = self.store.members(self.store.closure(self.store.bit(var))) if deep else [var]
+        return any(
+            _goes_on(tag) for one in held for tags in self.store.kinds_of(one) for tag in tags
+        )
 
     def move_on(self, value: Value, node: ast.AST) -> None:
         """The same for what goes through iterators only."""
         if any(tag[0] in ("stream", "generator") for tag in value.tags):
             self.iterate(value, node)
+
+
+def _goes_on(tag: Tag) -> bool:
+    """Whether whoever goes through it moves it on for all."""
+    return tag[0] in ("stream", "generator") or tag == ("made", "io.TextIOWrapper")
 
 
 def _of_tensors(name: str) -> str:

@@ -177,7 +177,7 @@ class Statements:
             facts, region = self._at.facts, self._at.region
             facts.effects += [one._replace(region=region) for one in facts.effects[head[0] :]]
             facts.edges += [one._replace(region=region) for one in facts.edges[head[1] :]]
-        self._at.iterate(loop.items, node)
+        self._at.iterate(loop.items, node, loop.number)
         self._at.assign(node.target, self._at.item(loop.items))
         self._block(node.body)
         self._at.region = self._at.region[:-1]
