@@ -1,5 +1,6 @@
 """What a package keeps between two calls is seen where Python shows it."""
 
+import contextlib
 import contextvars
 import decimal
 import logging
@@ -9,7 +10,10 @@ import unittest
 import warnings
 from typing import Any, Callable, Dict
 
+from afterlog.state.autocast import kept_weights
 from afterlog.state.package_state import is_changed, look_at_package
+
+from .test_state import torch
 
 VARIABLE = contextvars.ContextVar("VARIABLE", default=0)
 
@@ -105,6 +109,35 @@ class PackageState(unittest.TestCase):
             "logging": lambda: logging.getLogger("kept").setLevel(17),
             "warnings": lambda: warnings.simplefilter("ignore", BytesWarning),
         }
+        self.check_settings(sets)
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_modes_of_torch(self) -> None:
+        """Entered by hand, and not left."""
+        hooks = torch.nn.modules.module
+        sets: Dict[str, Callable[[contextlib.ExitStack], Any]] = {
+            "no_grad": lambda stack: stack.enter_context(torch.no_grad()),
+            "inference_mode": lambda stack: stack.enter_context(torch.inference_mode()),
+            "autocast": lambda stack: stack.enter_context(torch.autocast("cpu")),
+            "detect_anomaly": lambda stack: stack.enter_context(torch.autograd.detect_anomaly()),
+            "a hook of all modules": lambda stack: stack.enter_context(
+                hooks.register_module_forward_hook(lambda *of: None)
+            ),
+        }
+        for name, change in sets.items():
+            with self.subTest(name), contextlib.ExitStack() as stack, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.check_settings({"torch": lambda: change(stack)})
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_weights_of_autocast(self) -> None:
+        self.assertEqual(kept_weights(), [])
+        with torch.autocast("cpu"):
+            self.assertEqual([one["key"] for one in kept_weights()], ["autocast:weights"])
+        with torch.autocast("cpu", cache_enabled=False):
+            self.assertEqual(kept_weights(), [])
+
+    def check_settings(self, sets: Dict[str, Callable[[], Any]]) -> None:
         for package, change in sets.items():
             with self.subTest(package):
                 before = look_at_package(package, lambda _: False)

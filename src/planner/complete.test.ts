@@ -64,6 +64,12 @@ describe("whyIncomplete", () => {
       /continues with what was not captured: it is a WeakMap/,
     ],
     [
+      "what autocast keeps could not be captured",
+      checkpoint(["t.ts:0:total#0"], ["autocast:weights"]),
+      [loop("epoch", total)],
+      /continues with what was not captured: it is a WeakMap/,
+    ],
+    [
       "another name begins alike",
       checkpoint(["t.ts:0:totals#0"]),
       [loop("e", total)],

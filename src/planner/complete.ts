@@ -16,8 +16,8 @@ interface Needed {
 /** Keys of declared fields. */
 const DECLARED = /^d\d+\./;
 
-/** Keys of what a loader keeps from one pass to the next, or cuDNN, and no name holds. */
-const HIDDEN = /^(?:loader|cudnn):/;
+/** Keys of what a loader keeps from one pass to the next, or cuDNN or autocast, and no name holds. */
+const HIDDEN = /^(?:loader|cudnn|autocast):/;
 
 /** Why a checkpoint cannot stand for what it skips, in words for the user; undefined: it can. */
 export type Incomplete = string | undefined;

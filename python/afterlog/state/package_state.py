@@ -12,7 +12,9 @@ import types
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from ..format.clocks import perf_counter
+from .autocast import autocasts
 from .fingerprint import Fingerprints
+from .question_hooks import of_run
 
 # Longer than this no look at one package may take.
 _LOOK_S_MAX = 0.1
@@ -38,7 +40,20 @@ def _context(contextvars: Any) -> Any:
     return [(one.name, v if type(v) in (int, float, str, bool) else id(v)) for one, v in items]
 
 
-# What Python and NumPy work by, and programs set; others of theirs are described.
+def _torch_settings(torch: Any) -> Any:
+    """In which modes it computes, and hooks of all modules: a `with` that is entered by hand leaves
+    them set (`stack.enter_context(torch.no_grad())`)."""
+    module = torch.nn.modules.module
+    hooks = [
+        (name, list(of_run(held)))
+        for name, held in vars(module).items()
+        if name.startswith("_global_") and isinstance(held, dict)
+    ]
+    modes = (torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype())
+    return modes, torch.is_anomaly_enabled(), autocasts(torch), hooks
+
+
+# What Python, NumPy and PyTorch work by, and programs set; others of theirs are described.
 SETTINGS: Dict[str, Callable[[Any], Any]] = {
     "decimal": _decimal_settings,
     "locale": lambda locale: locale.setlocale(locale.LC_ALL),
@@ -48,6 +63,7 @@ SETTINGS: Dict[str, Callable[[Any], Any]] = {
     "warnings": lambda warnings: warnings.filters,
     "sys": lambda system: (system.getrecursionlimit(), system.getswitchinterval()),
     "numpy": lambda numpy: (numpy.get_printoptions(), numpy.geterr()),
+    "torch": _torch_settings,
 }
 
 

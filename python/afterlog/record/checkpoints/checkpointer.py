@@ -18,6 +18,7 @@ from ...materialize.materializer import Request, Snapshot
 from ...materialize.policies import StepTimes, is_worth_jumping_to
 from ...materialize.retention import TakenFacts
 from ...materialize.slots import Leaf
+from ...state.autocast import kept_weights
 from ...state.cudnn import hidden_places
 from ...state.places import EntryIds
 from ...state.unseen import unseen
@@ -396,7 +397,8 @@ class Checkpointer(LoopObserver):
         if state is None:
             return
         self._measure(state)
-        state.graph["places"] += parts.loaders.undeclared(own.entry_ids) + hidden_places()
+        state.graph["places"] += parts.loaders.undeclared(own.entry_ids)
+        state.graph["places"] += hidden_places() + kept_weights()
         file = self._file_name(path)
         step = kind == "iteration" and not _eligible(frame)
         entered_ms = parts.recorder.now() / 1000 - (started - frame.clock.entered_at) * 1000
