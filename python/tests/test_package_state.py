@@ -130,6 +130,25 @@ class PackageState(unittest.TestCase):
                 self.check_settings({"torch": lambda: change(stack)})
 
     @unittest.skipIf(torch is None, "PyTorch is not installed")
+    def test_hooks_of_captured_tensors(self) -> None:
+        tensor = torch.zeros(2, requires_grad=True)
+
+        def look(captured: bool) -> Any:
+            kept = [tensor] if captured else []
+            return look_at_package(
+                "torch", lambda _: False, lambda kind: kept * (kind is torch.Tensor)
+            )
+
+        before, beside = look(True), look(False)
+        handle = tensor.register_hook(lambda gradient: gradient)
+        with_hook = look(True)
+        self.assertTrue(is_changed(before, with_hook))
+        self.assertFalse(is_changed(beside, look(False)))
+        handle.remove()
+        self.assertTrue(is_changed(with_hook, look(True)))
+        self.assertFalse(is_changed(before, look(True)))
+
+    @unittest.skipIf(torch is None, "PyTorch is not installed")
     def test_weights_of_autocast(self) -> None:
         self.assertEqual(kept_weights(), [])
         with torch.autocast("cpu"):

@@ -53,6 +53,13 @@ def _torch_settings(torch: Any) -> Any:
     return modes, torch.is_anomaly_enabled(), autocasts(torch), hooks
 
 
+def _hooks_of_tensors(torch: Any, instances: Callable[[type], Iterable[Any]]) -> List[List[Any]]:
+    """Of tensors that are captured: what is captured of them has no hooks."""
+    tensors = [one for kind in (torch.Tensor, torch.nn.Parameter) for one in instances(kind)]
+    held = [one._backward_hooks for one in tensors if one.is_leaf and one._backward_hooks]
+    return [list(of_run(one)) for one in held]
+
+
 # What Python, NumPy and PyTorch work by, and programs set; others of theirs are described.
 SETTINGS: Dict[str, Callable[[Any], Any]] = {
     "decimal": _decimal_settings,
@@ -75,7 +82,9 @@ def look_at_package(
     """By module and name, a fingerprint of each variable that may change; None: not in time.
     `instances`: those of a class that are captured."""
     if package in SETTINGS:
-        return {(package, ""): hash(repr(SETTINGS[package](sys.modules[package])))}
+        module = sys.modules[package]
+        hooks = _hooks_of_tensors(module, instances) if package == "torch" else []
+        return {(package, ""): hash(repr((SETTINGS[package](module), hooks)))}
     fingerprints = _OfPackage(package, is_captured, instances)
     until = perf_counter() + _LOOK_S_MAX
     found: Look = {(path, ""): 0 for path, _ in _modules_of(package)}
