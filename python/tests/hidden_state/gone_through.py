@@ -1,4 +1,4 @@
-"""Iterators of the program that the loop goes through in part: who asks them next gets what follows."""
+"""Iterators that the loop goes through in part: who asks them next gets what follows."""
 
 from typing import Dict
 
