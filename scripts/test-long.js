@@ -18,6 +18,7 @@ const JOBS = [
   { name: "properties", seeds: 5, files: [".prop.test.ts"] },
   { name: "python programs", seeds: 2, python: ["test_truth"] },
   { name: "interpreters", seeds: 1, files: ["test/long/interpreters"] },
+  { name: "mutated files", seeds: 3, files: ["test/format/mutated-files"] },
   { name: "power cuts", seeds: 3, files: ["test/crash/power-cut"] },
   {
     name: "kills",

@@ -30,6 +30,7 @@ process.exitCode = await test();
 async function prepare() {
   // git: versions are tested with the real one. python3: an independent reader of our files.
   // mount: a disk that is full. strace: the order in which files are made durable.
+  // bwrap: code that was pulled is executed apart.
   // torch is Debian's, for /usr/bin/python3, whichever python3 comes first on the PATH; without this
   // openblas it computes by one thread. venv: pip installs the package as users do it.
   // black and mypy check the Python package.
@@ -38,6 +39,7 @@ async function prepare() {
     "/usr/bin/python3=python3",
     "mount=mount",
     "strace=strace",
+    "bwrap=bubblewrap",
     "black=black",
     "mypy=mypy",
   ];

@@ -37,6 +37,8 @@ export { locateCheckpoint, restoreCheckpoint } from "./storage/restore.ts";
 export type { CheckpointPlace, RestoreReport } from "./storage/restore.ts";
 export { prepareRuns, receiveRuns, stripSecrets } from "./storage/exchange.ts";
 export type { ExchangeReport, PreparedRuns, ReceivedRuns } from "./storage/exchange.ts";
+export { changeTrust, listTrust } from "./trust.ts";
+export type { RemoteTrust } from "./trust.ts";
 export { forkRun } from "./recording/fork.ts";
 export type { ForkRequest } from "./recording/fork.ts";
 export type {

@@ -5,6 +5,7 @@
  */
 import type { Catalog, IndexingWatcher } from "../catalog/index.ts";
 import type { Environment } from "../host/index.ts";
+import type { ForeignRemote } from "../replayer/index.ts";
 
 export interface Ports {
   /** The folder from which the project is looked for, and from which files are named. */
@@ -20,6 +21,13 @@ export interface Ports {
   readonly learnNames?: (named: Iterable<readonly [run: string, name: string]>) => void;
   /** Asked for a watcher when the index lacks something; each that it gives is told its end. */
   readonly watchIndexing?: () => IndexingWatcher;
+  /** Whose code may be executed, besides what the user's configuration says (`trust.ts`). */
+  readonly trust?: {
+    /** Remotes that the user has just named. */
+    readonly said: readonly string[];
+    /** Asks; if it is not given, nobody can be asked. */
+    readonly ask?: (remote: ForeignRemote) => Promise<boolean>;
+  };
   /** Lends the index to `work`; if it is not given, the one of the store is opened and closed. */
   readonly lendCatalog?: LendCatalog;
 }

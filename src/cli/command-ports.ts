@@ -6,21 +6,41 @@ import type { CliContext, Labels } from "./context.ts";
 
 type Named = Parameters<Labels["learn"]>[0];
 
-/** What a command hands to a use case. */
-export function portsOf(context: CliContext): Ports {
-  const { cwd, env, verbose } = context;
+/** What a command hands to a use case. `trust`: remotes whose code may be executed, as was just said. */
+export function portsOf(
+  context: CliContext,
+  { trust: said = [] }: { readonly trust?: readonly string[] | undefined } = {},
+): Ports {
+  const { cwd, env, verbose, prompt, json } = context;
   const notice = (text: string): void => context.err(`${text}\n`);
   // Here, and not before: whoever asks for help waits for nothing of a project.
   const labels = context.useLabels(() => new RunLabels(() => projectAround(context).store));
   const names = labels ? { learnNames: (named: Named) => labels.learn(named) } : {};
+  const ask = prompt && !json ? { ask: askTrust(context, prompt) } : {};
+  const trust = { said, ...ask };
   return {
     cwd,
     env,
     now: () => new Date(),
     processorMs,
+    trust,
     ...names,
     watchIndexing: () => watchIndexing(context),
     ...(verbose ? { notice } : {}),
+  };
+}
+
+/** A yes to all other questions is none to this one. */
+function askTrust(
+  context: CliContext,
+  prompt: NonNullable<CliContext["prompt"]>,
+): NonNullable<NonNullable<Ports["trust"]>["ask"]> {
+  return async ({ remote, address, runs }) => {
+    const what = runs.length === 1 ? "the code of 1 run" : `the code of ${runs.length} runs`;
+    const where = remote === address ? "" : ` (${address})`;
+    context.err(`! ${what} came from ${remote}${where}, and would be executed on this machine\n`);
+    const answer = await prompt("? Trust whoever can write to it, from now on?  [y]es  [N]o › ");
+    return /^y/i.test(answer.trim());
   };
 }
 

@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   AL049: "a file that a run read is missing",
   AL050: "there is no replay of that name, or it cannot be continued now",
   AL051: "a replay does not reproduce what was recorded",
+  AL052: "code from a remote that is not trusted is not executed",
   AL060: "loops run at the same time",
   AL061: "an SDK function was called with something it cannot use",
   AL062: "the framework asked for is not what was given",

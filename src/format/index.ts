@@ -138,6 +138,15 @@ export type {
   TensorEntry,
   TensorSpec,
 } from "./safetensors.ts";
+export {
+  DIRECTIVE_SHAPES,
+  isRunId,
+  LOG_LINE_SHAPE,
+  MANIFEST_SHAPE,
+  PROFILE_LINE_SHAPE,
+} from "./run-shapes.ts";
+export { problemOf } from "./shapes.ts";
+export type { Shape } from "./shapes.ts";
 export { parseKeep } from "./keep.ts";
 export type { KeepPolicy } from "./keep.ts";
 export { DIRECTIVE_VARIABLE, isSeed, parseShare, variableOf } from "./directive.ts";

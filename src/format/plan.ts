@@ -76,7 +76,11 @@ export interface PlannedRun {
   /** Index in `landings`; absent: nothing is put into its source. */
   readonly landing?: number;
   /** It is replayed with the packages that this lockfile of its version names. */
-  readonly packages?: { readonly lockfile: string };
+  readonly packages?: {
+    readonly lockfile: string;
+    /** Packages may run their own scripts when they are installed; absent: none does. */
+    readonly scripts?: true;
+  };
   readonly units: readonly PlannedUnit[];
   /** Reaches the last place of the last unit in another way, to compare; absent: nothing does. */
   readonly control?: PlannedUnit;

@@ -45,6 +45,11 @@ export { pastReplays } from "./execution/replay-state.ts";
 export type { ReplayState, UnitState } from "./execution/replay-state.ts";
 export type { ReplayDirective } from "./execution/replay-result.ts";
 
+// Code from elsewhere, and what it is executed in.
+export { foreignRemotes, remotesOf } from "./execution/foreign-runs.ts";
+export type { ForeignRemote } from "./execution/foreign-runs.ts";
+export { isolationHere } from "./execution/isolation.ts";
+
 // Where units are executed, and what one process does.
 export type { MakeExecutor } from "./execution/executor.ts";
 export { localExecutor } from "./execution/local-executor.ts";

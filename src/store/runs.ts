@@ -9,6 +9,7 @@ import { hostname } from "node:os";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
 import { processExists } from "../host/index.ts";
+import { readReceived } from "./received.ts";
 import { runPaths, storePaths } from "./store-paths.ts";
 
 /** Ids of all run directories, unordered. An absent store has none. */
@@ -20,10 +21,15 @@ export function listRunIds(store: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The manifest, its status as true now. Throws AL040 if damaged; ENOENT if absent. */
+/**
+ * The manifest, its status as true now. A run that came from elsewhere began before it came, whatever
+ * the clock there said. Throws AL040 if damaged; ENOENT if absent.
+ */
 export function readManifest(runFolder: string): Manifest {
   const file = runPaths.manifest(runFolder);
-  const manifest = manifestFromJson(readFileSync(file, "utf8"), file);
+  const read = manifestFromJson(readFileSync(file, "utf8"), file);
+  const received = readReceived(runFolder);
+  const manifest = received ? { ...read, order: Math.min(read.order, received.atMs) } : read;
   if (manifest.status !== "recording" || isAlive(manifest.host)) return manifest;
   return { ...manifest, status: "interrupted" };
 }
@@ -37,27 +43,29 @@ export function isAlive(host: Manifest["host"]): boolean {
   return processStart(host.pid) === host.pidStart;
 }
 
+/** A note of the order that is further ahead of the clock than this is looked up in the runs. */
+const AHEAD_MS_MAX = 24 * 3_600_000;
+
 /**
  * A number above that of every run before, and the wall clock where that moved forward: runs stay
  * in order though somebody sets the clock back. Two runs that begin at once may get the same.
  */
 export function nextOrder(store: string, nowMs: number): number {
   const file = storePaths.clock(store);
-  const last = Number.parseInt(readIfPresent(file) ?? "", 10);
-  const order = Math.max(nowMs, (Number.isSafeInteger(last) ? last : lastOrder(store)) + 1);
+  const noted = Number.parseInt(readIfPresent(file) ?? "", 10);
+  // Far ahead of the clock it is believed only if a run is: one that was may have been removed.
+  const isLikely = Number.isSafeInteger(noted) && noted <= nowMs + AHEAD_MS_MAX;
+  const last = isLikely ? noted : lastOrder(store);
+  const order = Math.max(nowMs, last + 1);
   writeFileSync(file, String(order));
   return order;
 }
 
-/** A clock that is further than this ahead is wrong, and would put off all that is to come. */
-const AHEAD_MS_MAX = 24 * 3_600_000;
-
-/** Runs came from elsewhere, where a clock may be ahead: those that begin here later follow them. */
-export function noteOrder(store: string, orders: readonly number[], nowMs: number): void {
+/** Runs came from elsewhere: those that begin here later follow them. */
+export function noteOrder(store: string, orders: readonly number[]): void {
   const file = storePaths.clock(store);
   const last = Number.parseInt(readIfPresent(file) ?? "", 10);
-  const believed = orders.filter((order) => order <= nowMs + AHEAD_MS_MAX);
-  const order = Math.max(Number.isSafeInteger(last) ? last : lastOrder(store), ...believed);
+  const order = Math.max(Number.isSafeInteger(last) ? last : lastOrder(store), ...orders);
   writeFileSync(file, String(order));
 }
 

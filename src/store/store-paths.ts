@@ -40,6 +40,8 @@ export const runPaths = {
   stop: (run: string): string => join(run, "stop"),
   /** There for a moment, while a process takes the run over to resume it. */
   claim: (run: string): string => join(run, "claim"),
+  /** Of a run that came by `pull`: from where, and when. */
+  received: (run: string): string => join(run, "received.json"),
   /** How a replaying process ended. */
   outcome: (run: string): string => join(run, "outcome.json"),
   stdout: (run: string): string => join(run, "stdout.log"),

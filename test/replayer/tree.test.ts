@@ -181,6 +181,28 @@ describe("a tree", () => {
     expect(tree.links).toEqual([[join(tree.root, "escaping"), outside]]);
   });
 
+  test("writes nothing through a link of a version to a folder elsewhere", () => {
+    using sandbox = new Sandbox();
+    sandbox.commitBasics();
+    const victim = join(sandbox.top, "victim");
+    const kept = sandbox.write("x.csv", "theirs\n", victim);
+    const code = sandbox.write("train.ts", "theirs\n", victim);
+    symlinkSync(victim, join(sandbox.repo, "data"));
+    const recorded = record(sandbox.repo);
+    // Here it is a folder, as it was for whoever has another version.
+    rmSync(join(sandbox.repo, "data"));
+    sandbox.write(".gitignore", "data/\n*.log\n");
+    sandbox.write("data/x.csv", "ours\n");
+    utimesSync(join(sandbox.repo, "data/x.csv"), 0, 0);
+    expect(existsSync(join(treeOf(recorded).root, "data/x.csv"))).toBe(true);
+    const overlay = { file: "data/train.ts", text: "what is asked\n" };
+    expect(() => treeOf(recorded, [overlay])).toThrow("data/train.ts cannot be written");
+    expect([kept, code].map((file) => readFileSync(file, "utf8"))).toEqual([
+      "theirs\n",
+      "theirs\n",
+    ]);
+  });
+
   test("of a project in a sub-folder has the whole repository", () => {
     using sandbox = new Sandbox();
     sandbox.commitBasics();

@@ -9,6 +9,7 @@ import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestOptions } from "vitest";
+import { canSandbox } from "../../src/replayer/execution/sandbox.ts";
 import { torchInterpreter } from "./interpreters.ts";
 
 declare module "vitest" {
@@ -31,6 +32,11 @@ const NEEDS = {
   strace: {
     without: "no strace, or no right to trace",
     isThere: () => succeeds("strace", "-o", "/dev/null", "true"),
+  },
+  // A container often may not have namespaces, though the command is there.
+  sandbox: {
+    without: "no bubblewrap, or no user namespaces",
+    isThere: () => canSandbox(process.env),
   },
   root: { without: "not root", isThere: () => process.getuid?.() === 0 },
   torch: { without: "no torch", isThere: () => torchInterpreter() !== undefined },

@@ -36,8 +36,8 @@ export interface PlanRequest {
   readonly canary?: boolean | undefined;
   readonly control?: boolean | undefined;
   readonly fromStart?: boolean | undefined;
-  /** Versions get the packages that their own lockfiles name. */
-  readonly install?: boolean | undefined;
+  /** Versions get the packages that their own lockfiles name; `scripts`: these may run their own. */
+  readonly install?: boolean | "scripts" | undefined;
 }
 
 /** More processes than this train slower than they save, on any machine that was tried. */
@@ -95,5 +95,7 @@ export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan
   const { value: price } = projectSettings(ports)["replay.price_per_hour"];
   const money = price === null ? {} : { money: moneyOf(plan.seconds, price) };
   const shown = { ...plan, ...money, runs: plan.runs.map(named), review: plan.review.map(named) };
-  return gpus === undefined ? shown : { ...shown, gpus };
+  const { withForeignNotes } = await import("./foreign-notes.ts");
+  const noted = withForeignNotes(ports, project, shown);
+  return gpus === undefined ? noted : { ...noted, gpus };
 }

@@ -17,6 +17,8 @@ import type {
 } from "../../replayer/index.ts";
 import * as replayer from "../../replayer/index.ts";
 import { storePaths } from "../../store/index.ts";
+import { requireTrust } from "../trust.ts";
+import { withForeignNotes } from "./foreign-notes.ts";
 import { workersOf } from "./plan.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
@@ -55,6 +57,7 @@ export async function startReplay(
 ): Promise<ReplayState> {
   const { plan, confirmCanary, confirmOthers } = request;
   const options = optionsOf(ports, session);
+  await requireTrust(ports, replayer.foreignRemotes(options.project, plan));
   return replayer.executePlan({
     ...options,
     plan,
@@ -179,8 +182,11 @@ export async function continueReplay(
   session: ReplayWatcher,
 ): Promise<ReplayState> {
   checkRuns(ports, state);
+  const options = optionsOf(ports, session);
+  const plan = replayer.readPlan(options.project.store, state.replay);
+  await requireTrust(ports, replayer.foreignRemotes(options.project, plan));
   return replayer.continueReplay({
-    ...optionsOf(ports, session),
+    ...options,
     id: state.replay,
     workers: workersOf(ports, { jobs }),
     canary: false,
@@ -236,7 +242,8 @@ export async function planCheck(
 ): Promise<{ readonly run: string; readonly plan: Plan }> {
   const project = requireProject(ports);
   const run = await withCatalog(ports, ({ connection }) => resolveRun(connection, reference));
-  return { run, plan: replayer.buildCheckPlan({ project, run, workers: jobs }) };
+  const plan = replayer.buildCheckPlan({ project, run, workers: jobs });
+  return { run, plan: withForeignNotes(ports, project, plan) };
 }
 
 /** What a unit logged and printed, for one that differs from the record. */

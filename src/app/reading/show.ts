@@ -4,11 +4,12 @@ import type { Connection, LoopSummary, RunDetails } from "../../catalog/index.ts
 import { cellToJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
-import type { CheckpointsElsewhere, Project } from "../../store/index.ts";
+import type { CheckpointsElsewhere, Project, ReceivedFrom } from "../../store/index.ts";
 import {
   checkpointsElsewhere,
   readCheckpointIndex,
   readManifest,
+  readReceived,
   runPaths,
   storePaths,
 } from "../../store/index.ts";
@@ -51,6 +52,8 @@ export interface RunReport {
   readonly lost_seconds_max: number | null;
   /** The machine that has the checkpoints, of a run that came from there without them; absent: they are here. */
   readonly checkpoints_on?: string;
+  /** The remote from which it was pulled; absent: it was recorded here. */
+  readonly received_from?: { readonly remote: string; readonly address: string };
   readonly replays: readonly string[];
   /** What a fork was given that its parent was not: `[parent's, own]`; null: it is no fork. */
   readonly differs: {
@@ -80,6 +83,8 @@ export interface ShownRun {
   /** The most that one could have cost at any moment so far, ms; undefined without checkpoints. */
   readonly lostMostMs: number | undefined;
   readonly elsewhere: CheckpointsElsewhere | undefined;
+  /** Where it came from, if it was not recorded here. */
+  readonly received: ReceivedFrom | undefined;
 }
 
 /** What the analysis found by itself. */
@@ -103,8 +108,9 @@ export async function showRun(ports: Ports, reference: string): Promise<ShownRun
   const found = foundLoops(project, String(details.run["run"]));
   const lostMostMs = await lostAtMost(project, details);
   const elsewhere = checkpointsOf(project, String(details.run["run"]));
-  const report = reportOf(details, found, { lost, lostMostMs, differs, elsewhere });
-  return { report, details, found, byValue, lost, lostMostMs, differs, elsewhere };
+  const received = readReceived(storePaths.run(project.store, String(details.run["run"])));
+  const known = { lost, lostMostMs, differs, elsewhere, received };
+  return { report: reportOf(details, found, known), details, found, byValue, ...known };
 }
 
 async function forkDifferences(
@@ -194,7 +200,8 @@ function reportOf(
     lostMostMs,
     differs,
     elsewhere,
-  }: Pick<ShownRun, "lost" | "lostMostMs" | "differs" | "elsewhere">,
+    received,
+  }: Pick<ShownRun, "lost" | "lostMostMs" | "differs" | "elsewhere" | "received">,
 ): RunReport {
   const { run, args, loops, calls, metrics, checkpoints, replays } = details;
   const parsed = (column: string): unknown =>
@@ -218,6 +225,7 @@ function reportOf(
     ...(lost ? { lost_iterations: lost.iterations } : {}),
     lost_seconds_max: lostMostMs === undefined ? null : lostMostMs / 1000,
     ...(elsewhere ? { checkpoints_on: elsewhere.host } : {}),
+    ...(received ? { received_from: { remote: received.remote, address: received.address } } : {}),
     replays,
     differs: differs ? differencesReport(differs) : null,
     hands_free: found !== undefined,

@@ -18,7 +18,7 @@ import {
 import type { SourceModel } from "../../languages/index.ts";
 import type { PlannedPoint, RunFacts } from "../../planner/index.ts";
 import { matchLoops, planPoint } from "../../planner/index.ts";
-import { modelOfVersion, readRunFacts } from "../../replayer/index.ts";
+import { modelOfVersion, readRunFacts, remotesOf } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
 import {
   checkpointsElsewhere,
@@ -30,6 +30,7 @@ import { checkAlone, makeOrders, recordWithOrders } from "./continue-run.ts";
 import { sourceOfFork } from "./fork-source.ts";
 import { checkRunName } from "../annotating/run-name.ts";
 import type { Ports } from "../ports.ts";
+import { requireTrust } from "../trust.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import { requireProject } from "../required-project.ts";
 import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
@@ -68,6 +69,7 @@ export async function forkRun(
   });
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
+  await requireTrust(ports, remotesOf(project, [run]));
   checkAlone(manifest);
   const recorded = modelOfVersion(project, manifest);
   const facts = readRunFacts(folder);

@@ -8,7 +8,7 @@ import type { Directive, LoopPath, Manifest, Settings } from "../../format/index
 import { AfterlogError, formatPath, shownPath } from "../../format/index.ts";
 import type { SourceModel } from "../../languages/index.ts";
 import { matchLoops, planPoint } from "../../planner/index.ts";
-import { readRunFacts } from "../../replayer/index.ts";
+import { readRunFacts, remotesOf } from "../../replayer/index.ts";
 import type { Project } from "../../store/index.ts";
 import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import {
@@ -25,6 +25,7 @@ import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
 import { findResumePoint } from "./resume-point.ts";
 import { resolveRun } from "../run-reference.ts";
 import { handOver } from "../settings.ts";
+import { requireTrust } from "../trust.ts";
 
 export interface ResumeRequest {
   readonly project: Project;
@@ -48,6 +49,7 @@ export async function resumeRun(
   const found =
     reference === undefined ? newestOf(request) : await namedRun(ports, reference, request);
   if (!found) return undefined;
+  await requireTrust(ports, remotesOf(project, [found.run]));
   const begun = found.directive as Directive | null;
   checkArguments(found, request.argv);
   checkAlone(found);

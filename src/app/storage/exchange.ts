@@ -4,11 +4,13 @@ import {
   checkpointsElsewhere,
   preparePush,
   pullRuns,
+  remoteAddress,
   storePaths,
   stripVersion,
 } from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { projectAround, requireProject } from "../required-project.ts";
+import { isTrusted } from "../trust.ts";
 
 /** What was sent or received, as JSON. */
 export interface ExchangeReport {
@@ -25,6 +27,8 @@ export interface ExchangeReport {
   /** Runs that are not exchanged yet, and that cannot be, each with the reason. */
   readonly unsealed: Readonly<{ [run: string]: string }>;
   readonly refused: Readonly<{ [run: string]: string }>;
+  /** Of runs that were received: whether their code may be executed here. */
+  readonly trusted?: boolean;
 }
 
 /** What is about to leave this machine, as JSON, and how it is sent. */
@@ -64,7 +68,10 @@ export interface ReceivedRuns {
 /** Receives runs. It may come before the first run: then it makes the store. */
 export function receiveRuns(ports: Ports, remote: string): ReceivedRuns {
   const project = projectAround(ports);
-  const report = reportOf(pullRuns({ project, remote, cwd: ports.cwd }));
+  const trusts = (address: string): boolean => isTrusted(ports.env, address);
+  const pulled = reportOf(pullRuns({ project, remote, cwd: ports.cwd, isTrusted: trusts }));
+  const trusted = trusts(remoteAddress(project, ports.cwd, remote));
+  const report = { ...pulled, trusted };
   return { report, hosts: hostsOf(project, report.runs) };
 }
 

@@ -64,6 +64,7 @@ const actions = {
   rm: async () => (await import("../annotating/rm.ts")).rmCommand,
   push: async () => (await import("../history/exchange.ts")).pushCommand,
   pull: async () => (await import("../history/exchange.ts")).pullCommand,
+  trust: async () => (await import("../history/trust.ts")).trustCommand,
 } satisfies Actions;
 
 // Does not compile if one of them does: its name is then no `never`.

@@ -20,6 +20,7 @@ export const HISTORY_COMMANDS = {
         help: "a run that is bad; the newest that can answer if not given",
       },
       { flags: "-y, --yes", help: "start without asking" },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
       {
         flags: "-j, --jobs <n>",
         help: "processes at a time",
@@ -63,9 +64,26 @@ export const HISTORY_COMMANDS = {
   },
   pull: {
     summary: "receive runs from a git remote",
-    description: ["Receives versions and logs of runs that other machines have sent."],
+    description: [
+      "Receives versions and logs of runs that other machines have sent. Each is checked, and one",
+      "that is not sound is named and left out. What is pulled can be read at once; its code is",
+      "executed only when you trust the remote (afterlog trust).",
+    ],
     arguments: [
       { name: "<remote>", help: "name of a git remote, a URL, or the path of a repository" },
     ],
+  },
+  trust: {
+    summary: "say whose pulled code may be executed here",
+    description: [
+      "Runs that came by pull are somebody else's programs: replay, bisect, check, fork and run --resume",
+      "execute them only when you have trusted the remote, by its address. Without a remote it",
+      "lists those of this project. It is kept in your own configuration, not in the project.",
+    ],
+    arguments: [
+      { name: "[remote]", help: "name of a git remote, a URL, or the path of a repository" },
+    ],
+    options: [{ flags: "--withdraw", help: "trust it no more" }],
+    examples: [{ line: "afterlog trust origin", says: "all who can write to it" }],
   },
 } as const;

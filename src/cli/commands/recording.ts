@@ -66,6 +66,7 @@ export const RECORDING_COMMANDS = {
         help: "with --resume: whoever recorded it on another machine is gone",
       },
       { flags: "--auto-resume <n>", help: "resume so often after a crash" },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
       {
         flags: "--python <command>",
         help: "interpreter of a Python program (active environment, python3)",

@@ -47,6 +47,7 @@ export const REPLAYING_COMMANDS = {
         setting: "replay.max_time",
       },
       { flags: "--newest-first", help: "the newest runs first, not the longest" },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
     ],
     examples: [
       { line: "afterlog replay", says: "every log call that was added" },
@@ -68,6 +69,7 @@ export const REPLAYING_COMMANDS = {
     ],
     options: [
       { flags: "--skip <run>", help: "leave this run out", repeatable: true },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
       { flags: "-j, --jobs <n>", help: "processes at a time", value: "jobs" },
       {
         flags: "--max-time <time>",
@@ -117,6 +119,7 @@ export const REPLAYING_COMMANDS = {
     ],
     options: [
       { flags: "--explain", help: "say where to look at what differs" },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
       { flags: "-j, --jobs <n>", help: "processes at a time", value: "jobs" },
     ],
   },
@@ -154,7 +157,10 @@ export const REPLAYING_COMMANDS = {
       { name: "<run>", help: "RUN@epoch=3; RUN or RUN@end for its last iteration" },
       { name: "[args...]", help: "arguments that differ: lr=0.001 epochs=40" },
     ],
-    options: [{ flags: "--name <name>", help: "a name for the new run" }],
+    options: [
+      { flags: "--name <name>", help: "a name for the new run" },
+      { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
+    ],
     examples: [{ line: "afterlog fork @@epoch=3 lr=0.001", says: "slower from there on" }],
   },
   gc: {

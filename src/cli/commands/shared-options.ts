@@ -42,6 +42,10 @@ export const OPTION_GROUPS = {
       flags: "--from-start",
       help: "execute runs from their start: restore nothing; what is unchecked is asked anew",
     },
-    { flags: "--install", help: "give versions the packages that their own lockfiles name" },
+    {
+      flags: "--install",
+      help: "give versions the packages that their own lockfiles name; their scripts are not run",
+    },
+    { flags: "--install-scripts", help: "--install, and run the scripts of these packages" },
   ],
 } as const;

@@ -21,7 +21,12 @@ export async function bisectCommand(
   options: BisectOptions,
 ): Promise<number> {
   const { good, bad, jobs } = options;
-  const bisection = await Bisection.prepare(portsOf(context), { condition, good, bad, jobs });
+  const bisection = await Bisection.prepare(portsOf(context, options), {
+    condition,
+    good,
+    bad,
+    jobs,
+  });
   if (!context.json) context.err(priceText(bisection));
   if (bisection.price.replays > 0 && !(await isConfirmed(context, options))) {
     context.err("nothing was started\n");

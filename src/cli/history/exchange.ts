@@ -80,6 +80,10 @@ export function pullCommand(context: CliContext, remote: string): Promise<number
     const { dim } = createColors(context.errColor);
     context.out(`${summaryOf(report, { verb: "received", remote: `from ${remote}` })}\n`);
     context.err(notesOf(report, context, "refused"));
+    if (report.trusted === false && report.runs.length > 0) {
+      const how = `afterlog trust ${remote}`;
+      context.err(dim(`they can be read now; their code is executed once you say so: ${how}\n`));
+    }
     if (hosts.length > 0) {
       const where = `checkpoints stay on ${hosts.join(", ")}`;
       context.err(dim(`${where}: without them a replay executes a run from its start\n`));

@@ -40,6 +40,7 @@ class Overview {
   readonly #lost: ShownRun["lost"];
   readonly #lostMostMs: ShownRun["lostMostMs"];
   readonly #elsewhere: ShownRun["elsewhere"];
+  readonly #received: ShownRun["received"];
   readonly #found: FoundLoops | undefined;
   readonly #byValue: ShownRun["byValue"];
   readonly #given: ShownRun["differs"];
@@ -52,6 +53,7 @@ class Overview {
     this.#lost = lost;
     this.#lostMostMs = lostMostMs;
     this.#elsewhere = shown.elsewhere;
+    this.#received = shown.received;
     this.#found = found;
     this.#byValue = byValue;
     this.#given = differs;
@@ -71,6 +73,7 @@ class Overview {
       ["note", this.#field("note")],
       ["seed", this.#field("seed")],
       ["host", this.#field("host")],
+      ["pulled", this.#pulled()],
       ["parent", this.#parent()],
       ["differs", this.#differs()],
       ["replays", this.#details.replays.join(", ")],
@@ -161,6 +164,13 @@ class Overview {
         return `${String(arg["name"])}=${displayText(valueOf(arg))}${given}`;
       })
       .join("  ");
+  }
+
+  #pulled(): string {
+    if (!this.#received) return "";
+    const { remote, address, atMs } = this.#received;
+    const where = remote === address ? remote : `${remote} (${address})`;
+    return `from ${where}, ${formatTime(new Date(atMs))}`;
   }
 
   #checkpoints(): string {

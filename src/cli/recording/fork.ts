@@ -9,9 +9,9 @@ export async function forkCommand(
   context: CliContext,
   reference: string,
   args: readonly string[],
-  { name }: OptionsOf<"fork">,
+  { name, trust }: OptionsOf<"fork">,
 ): Promise<number> {
   const session = recordingSession(context, reference);
-  const { code } = await forkRun(portsOf(context), { reference, args, name }, session);
+  const { code } = await forkRun(portsOf(context, { trust }), { reference, args, name }, session);
   return code;
 }

@@ -16,7 +16,7 @@ export async function runCommand(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<number> {
-  const ports = portsOf(context);
+  const ports = portsOf(context, options);
   const program = findProgram(ports, file);
   const { name, handsFree, python, force, resumeRun: reference } = options;
   const resume = options.resume === true || reference !== undefined ? { reference } : undefined;

@@ -20,7 +20,7 @@ export async function checkCommand(
   reference: string,
   options: CheckOptions,
 ): Promise<number> {
-  const ports = portsOf(context);
+  const ports = portsOf(context, options);
   const { run, plan } = await planCheck(ports, { run: reference, jobs: options.jobs });
   const [left] = plan.left_out;
   if (left) {
@@ -29,6 +29,7 @@ export async function checkCommand(
   }
   if (!context.json) {
     context.err(`executing ${run} again: about ${formatDuration(plan.seconds * 1000)}\n`);
+    for (const note of plan.notes ?? []) context.err(`  ${note}\n`);
   }
   const summarize = (state: ReplayState): string => {
     const different = state.units.find(({ first_difference }) => first_difference !== null);

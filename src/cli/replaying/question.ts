@@ -22,8 +22,8 @@ export function readQuestion(
   words: readonly string[],
   options: QuestionOptions,
 ): PlanRequest {
-  const { where, as, onlyStatement, bring, jobs, gpus, canary, control, fromStart, install } =
-    options;
+  const { where, as, onlyStatement, bring, jobs, gpus, canary, control, fromStart } = options;
+  const install = options.installScripts === true ? "scripts" : options.install;
   const question = parseQuestion(context, requireProject(portsOf(context)), words, options);
   // An option that nobody gave is true: the settings say what counts then.
   const own = control === false ? { control } : {};

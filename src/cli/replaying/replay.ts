@@ -45,7 +45,7 @@ export async function replayCommand(
   const { newestFirst } = options;
   const code = await watchReplay(context, { plan, maxSeconds }, (session) =>
     startReplay(
-      portsOf(context),
+      portsOf(context, options),
       {
         plan,
         canary: start === "canary",

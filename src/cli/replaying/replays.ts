@@ -23,7 +23,7 @@ export async function resumeCommand(
   id: string | undefined,
   options: ResumeOptions,
 ): Promise<number> {
-  const ports = portsOf(context);
+  const ports = portsOf(context, options);
   const state = findReplay(ports, id);
   if (state.status === "done") {
     context.err(`replay ${state.replay} is done: nothing is left of it\n`);

@@ -5,11 +5,12 @@
 import { setMaxListeners } from "node:events";
 import type { Plan, PlannedRun, ReplayOutcome, ProbePlace } from "../../format/index.ts";
 import { AfterlogError, formatError, isAfterlogError, withoutTexts } from "../../format/index.ts";
-import { wallClock } from "../../host/index.ts";
+import { ownEnvironment, wallClock } from "../../host/index.ts";
 import { replaceFile } from "../../store/index.ts";
 import type { Canary, EventCell } from "./replay-events.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 import type { Executor } from "./executor.ts";
+import { isolationOfPlan } from "./isolation.ts";
 import { localExecutor } from "./local-executor.ts";
 import { PackageInstaller } from "../trees/install-packages.ts";
 import type { Judged } from "../checking/judge-unit.ts";
@@ -114,6 +115,7 @@ class PlanExecution {
       packages: new PackageInstaller(project, this.#stop.signal, env),
       ...(tolerance === undefined ? {} : { tolerance }),
       ...(env === undefined ? {} : { env }),
+      isolationOf: isolationOfPlan(project, plan, env ?? ownEnvironment),
     };
     const { gpus = [] } = plan;
     const { executor = localExecutor, workers } = options;

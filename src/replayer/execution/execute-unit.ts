@@ -34,6 +34,7 @@ import { readFreshResults } from "../checking/fresh-results.ts";
 import { withNotCompared } from "../checking/not-compared.ts";
 import { likelyCause } from "../checking/likely-cause.ts";
 import { readLines } from "../recorded/raw-log.ts";
+import type { Isolation } from "./isolation.ts";
 import { replayPaths } from "./replay-state.ts";
 import type { ReplayDirective } from "./replay-result.ts";
 import { writeResult } from "./replay-result.ts";
@@ -50,6 +51,8 @@ export interface ReplayContext {
   readonly packages: PackageInstaller;
   readonly tolerance?: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** How code from elsewhere is executed; null: there is none in the unit. */
+  readonly isolationOf: (unit: ReplayUnit) => Isolation | null;
 }
 
 /** One unit of the plan. */
@@ -93,7 +96,7 @@ export async function executeUnit(
   const { project, replay } = context;
   const { parent, index } = unit;
   const { packages } = unit.ofRun;
-  const modules = packages && (await context.packages.folderFor(parent, packages.lockfile));
+  const modules = packages && (await context.packages.folderFor(parent, packages));
   const started = wallClock();
   const from = performance.now();
   rmSync(announcedFile(unitFolder(context, index)), { force: true });
@@ -115,6 +118,7 @@ export async function executeUnit(
       folder: unitFolder(context, index),
       ...hooks,
       env: unitEnvironment(context, unit),
+      apart: context.isolationOf(unit) === "bubblewrap",
     });
     const sources = readTreeSources(tree.root, parent);
     const lost = tree.missing
@@ -354,6 +358,7 @@ function replayDirective(
   const texts = JSON.stringify(overlaysOfRun(context, unit));
   const landing = landingOf(context.plan, ofRun);
   const landed = landing && landedAs(landing);
+  const isolation = context.isolationOf(unit);
   const overlays = createHash("sha256").update(texts).digest("hex");
   return {
     replay: context.replay,
@@ -375,6 +380,7 @@ function replayDirective(
     overlays,
     incomplete: how.incomplete,
     ...(gpu === undefined ? {} : { gpu }),
+    ...(isolation === null ? {} : { isolation }),
     ...(context.tolerance === undefined ? {} : { tolerance: context.tolerance }),
   };
 }

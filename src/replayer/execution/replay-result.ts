@@ -32,6 +32,7 @@ import { isTensor } from "../checking/compare-values.ts";
 import type { Doubts } from "../checking/describe-doubts.ts";
 import type { Judged } from "../checking/judge-unit.ts";
 import { readLines } from "../recorded/raw-log.ts";
+import type { Isolation } from "./isolation.ts";
 import { ValueBytes } from "../recorded/value-bytes.ts";
 
 /** What a replay was told and how it went: `directive` in its run.json. */
@@ -63,6 +64,8 @@ export interface ReplayDirective {
   readonly incomplete: string | null;
   /** The GPU that its process saw, as CUDA_VISIBLE_DEVICES named it; absent: nobody chose one. */
   readonly gpu?: string;
+  /** Of code from elsewhere: what it was executed in; absent: it is the user's own. */
+  readonly isolation?: Isolation;
   /** How far floats may differ that are marked `close`; absent: nobody chose it. */
   readonly tolerance?: number;
 }

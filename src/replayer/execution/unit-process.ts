@@ -30,6 +30,7 @@ import { ownEnvironment, sendSignal } from "../../host/index.ts";
 import { interpreterOfRun, languageOf } from "../../languages/index.ts";
 import { processStart, runPaths } from "../../store/index.ts";
 import type { Tree } from "../trees/replay-tree.ts";
+import { sandboxed } from "./sandbox.ts";
 
 /** Where the parts of a unit's folder are. */
 export const unitPaths = {
@@ -57,6 +58,8 @@ export interface UnitOptions {
   readonly onStatus?: (line: StatusLine) => void;
   /** The caller's environment, if it is not that of this process. */
   readonly env?: NodeJS.ProcessEnv;
+  /** It is executed apart: without network, and writes only into its tree and the unit's folders. */
+  readonly apart?: boolean;
 }
 
 export interface UnitResult {
@@ -124,10 +127,14 @@ function shortName(folder: string): string {
   }
 }
 
+/** What its process writes. Orders, and who works on it, are not its own to change. */
+function writableParts(folder: string): string[] {
+  return [unitPaths.out(folder), unitPaths.outside(folder), join(folder, "tmp")];
+}
+
 function prepareUnitFolder({ folder, orders, tree: { mirror, root } }: UnitOptions): void {
   // A unit may be executed a second time.
-  rmSync(unitPaths.outside(folder), { recursive: true, force: true });
-  for (const part of [unitPaths.out(folder), join(folder, "tmp")]) {
+  for (const part of writableParts(folder)) {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
   }
@@ -163,14 +170,22 @@ function startProgram(options: UnitOptions, temporary: string): ChildProcess {
   const streams = [unitPaths.stdout(folder), unitPaths.stderr(folder)].map((file) =>
     openSync(file, "w"),
   );
+  const cwd = workingFolder(options);
+  const plain = {
+    command: started.command,
+    args: [...started.args, ...manifest.argv],
+    env: {
+      ...started.env,
+      TMPDIR: temporary,
+      [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
+    },
+  };
+  const writable = [tree.mirror ?? tree.root, ...writableParts(folder)];
+  const chosen = options.apart === true ? sandboxed(plain, { cwd, writable }) : plain;
   try {
-    return spawn(started.command, [...started.args, ...manifest.argv], {
-      cwd: workingFolder(options),
-      env: {
-        ...started.env,
-        TMPDIR: temporary,
-        [DIRECTIVE_VARIABLE]: JSON.stringify(directive),
-      },
+    return spawn(chosen.command, chosen.args, {
+      cwd,
+      env: chosen.env,
       stdio: ["ignore", ...streams, "pipe"],
       // A group of its own: a signal reaches what it started too, and Ctrl-C not before us.
       detached: true,

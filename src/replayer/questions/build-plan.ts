@@ -12,6 +12,7 @@ import type {
   Manifest,
   Plan,
   PlannedLanding,
+  PlannedRun,
   PlannedUnit,
   SourcePlace,
 } from "../../format/index.ts";
@@ -75,8 +76,8 @@ export interface BuildOptions {
   readonly control?: boolean;
   /** Execute runs whole, from their start. */
   readonly fromStart?: boolean;
-  /** Versions get the packages that their own lockfiles name. */
-  readonly install?: boolean;
+  /** Versions get the packages that their own lockfiles name; `scripts`: these may run their own. */
+  readonly install?: boolean | "scripts";
 }
 
 /** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
@@ -311,10 +312,10 @@ class PlanBuilder {
         landing: this.#landingIndex(manifest, source),
         probes: source.probes,
         ...varyingOf(source.model),
-        ...(packages && install ? { packages } : {}),
+        ...(packages && install !== false ? { packages: withScripts(packages, install) } : {}),
       },
       remarks: [
-        ...remarksOnSource(source, packages && !install ? packages.lockfile : null),
+        ...remarksOnSource(source, packages && install === false ? packages.lockfile : null),
         ...remarksOnPython(manifest),
       ],
     };
@@ -460,4 +461,12 @@ export function scalePlan(project: Project, plan: Plan, canary: Canary): Plan {
 
 function varyingOf({ varying, varyingFresh }: SourceModel): NonNullable<AskedRun["source"]> {
   return { ...(varying ? { varying } : {}), ...(varyingFresh ? { varyingFresh } : {}) };
+}
+
+/** Scripts of packages are not run unless that was asked for. */
+function withScripts(
+  packages: NonNullable<PlannedRun["packages"]>,
+  install: true | "scripts",
+): NonNullable<PlannedRun["packages"]> {
+  return install === "scripts" ? { ...packages, scripts: true } : packages;
 }

@@ -1,5 +1,5 @@
 /** @file Bytes of logged tensors, read from `values.bin` and verified (docs/format.md). */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { TensorReference } from "../../format/index.ts";
 import { hex32 } from "../../format/index.ts";
@@ -18,6 +18,8 @@ export class ValueBytes implements Disposable {
   read({ offset, bytes, crc32: checksum }: TensorReference): Uint8Array | undefined {
     if (this.#fd === undefined) this.#fd = this.#open();
     if (this.#fd === null || offset === undefined) return undefined;
+    // Whatever the log says: no memory is taken for what is not there.
+    if (offset + bytes > fstatSync(this.#fd).size) return undefined;
     const content = new Uint8Array(bytes);
     for (let at = 0; at < bytes;) {
       const read = readSync(this.#fd, content, at, bytes - at, offset + at);

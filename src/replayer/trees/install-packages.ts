@@ -16,18 +16,27 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { hostname } from "node:os";
-import type { Manifest } from "../../format/index.ts";
+import type { Manifest, PlannedRun } from "../../format/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import { nodePlatform, ownEnvironment, ownPid, processExists } from "../../host/index.ts";
 import type { Project } from "../../store/index.ts";
 import { checkOutVersion, makeFolder, readVersionFiles, storePaths } from "../../store/index.ts";
 import type { Lockfile } from "../propagation/lockfiles.ts";
 
-/** Installs exactly what the lockfile says, from the cache of the tool where it has it. */
+/**
+ * Installs exactly what the lockfile says, from the cache of the tool where it has it. What is not the
+ * tool's own business is not started: a version can name programs in its packages, and in `.npmrc`.
+ */
 const COMMANDS: Readonly<{ [lockfile in Lockfile]: readonly string[] }> = {
   "package-lock.json": ["npm", "ci", "--prefer-offline", "--no-audit", "--no-fund"],
   "pnpm-lock.yaml": ["pnpm", "install", "--frozen-lockfile", "--prefer-offline"],
   "yarn.lock": ["yarn", "install", "--frozen-lockfile", "--prefer-offline"],
+};
+
+const WITHOUT_SCRIPTS: Readonly<{ [lockfile in Lockfile]: readonly string[] }> = {
+  "package-lock.json": ["--ignore-scripts", "--git=git"],
+  "pnpm-lock.yaml": ["--ignore-scripts", "--ignore-pnpmfile"],
+  "yarn.lock": ["--ignore-scripts"],
 };
 
 /** Dependencies that lie in the project itself need the project's files. */
@@ -52,13 +61,16 @@ export class PackageInstaller {
   }
 
   /** A folder with the `node_modules` of a version. Throws AL048 if they cannot be installed. */
-  folderFor(manifest: Manifest, lockfile: string): Promise<string> {
+  folderFor(
+    manifest: Manifest,
+    { lockfile, scripts }: NonNullable<PlannedRun["packages"]>,
+  ): Promise<string> {
     const files = this.#read(manifest, ["package.json", lockfile, ".npmrc"]);
-    const what = JSON.stringify([files, ...nodePlatform]);
+    const what = JSON.stringify([files, ...nodePlatform, ...(scripts ? [] : ["no scripts"])]);
     const id = createHash("sha256").update(what).digest("hex").slice(0, 32);
     let running = this.#running.get(id);
     if (!running) {
-      running = this.#install(manifest, lockfile as Lockfile, { id, files });
+      running = this.#install(manifest, lockfile as Lockfile, { id, files, scripts });
       this.#running.set(id, running);
     }
     return running;
@@ -80,7 +92,15 @@ export class PackageInstaller {
   async #install(
     manifest: Manifest,
     lockfile: Lockfile,
-    { id, files }: { readonly id: string; readonly files: readonly [string, string][] },
+    {
+      id,
+      files,
+      scripts = false,
+    }: {
+      readonly id: string;
+      readonly files: readonly [string, string][];
+      readonly scripts: boolean | undefined;
+    },
   ): Promise<string> {
     const all = storePaths.modules(this.#project.store);
     const folder = join(all, id);
@@ -92,7 +112,7 @@ export class PackageInstaller {
     const temporary = mkdtempSync(join(all, `new-${hostname()}-${ownPid}-`));
     try {
       this.#layOutProject(manifest, files, temporary);
-      await this.#runInstaller(manifest, lockfile, temporary);
+      await this.#runInstaller(manifest, lockfile, { cwd: temporary, scripts });
       if (existsSync(folder)) rmSync(temporary, { recursive: true, force: true });
       else renameSync(temporary, folder);
     } catch (error) {
@@ -116,8 +136,13 @@ export class PackageInstaller {
     for (const [file, text] of files) writeFileSync(join(folder, file), text);
   }
 
-  async #runInstaller(manifest: Manifest, lockfile: Lockfile, cwd: string): Promise<void> {
-    const [command = "", ...args] = COMMANDS[lockfile];
+  async #runInstaller(
+    manifest: Manifest,
+    lockfile: Lockfile,
+    { cwd, scripts }: { readonly cwd: string; readonly scripts: boolean },
+  ): Promise<void> {
+    const [command = "", ...own] = COMMANDS[lockfile];
+    const args = scripts ? own : [...own, ...WITHOUT_SCRIPTS[lockfile]];
     const child = spawn(command, args, {
       cwd,
       env: this.#env,

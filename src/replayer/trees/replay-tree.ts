@@ -201,7 +201,10 @@ function linkInstalled({ modules, project }: TreeOptions, tops: Tops, root: stri
 
 function bringFiles(tops: Tops, files: readonly UnversionedFile[]): TreeLink[] {
   let copied = 0;
-  return files.flatMap((file): readonly TreeLink[] => {
+  const links = new Map<string, boolean>();
+  // Where the version has a link and the working tree a folder, its files would be written elsewhere.
+  const placed = files.filter(({ path }) => !isThroughLink(tops.tree, dirname(path), links));
+  return placed.flatMap((file): readonly TreeLink[] => {
     switch (file.kind) {
       case "folder":
         mkdirSync(join(tops.tree, file.path), { recursive: true });
@@ -224,6 +227,17 @@ function bringFiles(tops: Tops, files: readonly UnversionedFile[]): TreeLink[] {
   });
 }
 
+/** Whether a folder of the tree is reached by a link. */
+function isThroughLink(tree: string, folder: string, known: Map<string, boolean>): boolean {
+  if (folder === ".") return false;
+  const before = known.get(folder);
+  if (before !== undefined) return before;
+  const stat = lstatSync(join(tree, folder), { throwIfNoEntry: false });
+  const is = stat?.isSymbolicLink() === true || isThroughLink(tree, dirname(folder), known);
+  known.set(folder, is);
+  return is;
+}
+
 /** Copies a file with its times; false if it cannot be read. */
 function copyFile(tops: Tops, path: string): boolean {
   const from = join(tops.original, path);
@@ -242,12 +256,33 @@ function copyFile(tops: Tops, path: string): boolean {
 
 function writeOverlay(root: string, { file, text }: Overlay): void {
   const path = resolve(root, file);
-  const way = relative(root, path);
-  if (way.startsWith("..") || isAbsolute(way)) throw new Error(`${file} lies outside the project`);
+  if (!isWithin(root, path)) throw new Error(`${file} lies outside the project`);
+  // A version may hold a link to a folder that is not in the tree.
+  if (!isWithin(realpathSync(root), realFolder(dirname(path)))) throw linkedOutside(file);
   const stat = lstatSync(path, { throwIfNoEntry: false });
   // A link is replaced, never written through.
   rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   if (stat?.isFile()) chmodSync(path, stat.mode);
+}
+
+/** Where the nearest folder that is there really lies. */
+function realFolder(folder: string): string {
+  return lstatSync(folder, { throwIfNoEntry: false })
+    ? realpathSync(folder)
+    : realFolder(dirname(folder));
+}
+
+function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return !(way.startsWith("..") || isAbsolute(way));
+}
+
+function linkedOutside(file: string): AfterlogError {
+  return new AfterlogError("AL045", `${file} cannot be written into the tree of a replay`, {
+    notes: ["the version has a link in the place of one of its folders, which leads outside"],
+    help: ["ask other runs, or ask in a file that is in the project"],
+    data: { file },
+  });
 }

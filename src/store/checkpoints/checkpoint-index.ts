@@ -11,6 +11,7 @@ import {
   readFileSync,
   writeSync,
 } from "node:fs";
+import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import type { CheckpointRecord, RemovedRecord } from "../../format/index.ts";
 import { hex32 } from "../../format/index.ts";
@@ -58,7 +59,8 @@ function parseLine(line: string): IndexRecord | undefined {
   const at = line.lastIndexOf(LINE_CRC);
   if (at < 0 || line !== sealLine(line.slice(0, at))) return undefined;
   const { crc: _, ...record } = JSON.parse(line) as IndexRecord & { crc: string };
-  return record;
+  // It is read, and removed, by this name in the folder.
+  return basename(record.file) === record.file ? record : undefined;
 }
 
 /** A line of the index: its last field is the CRC-32 of all bytes before that field. */

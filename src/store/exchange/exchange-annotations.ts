@@ -10,12 +10,14 @@ import { annotationsIn, appendAnnotations, readAnnotations } from "../annotation
 import { listRunIds } from "../runs.ts";
 import { trashedRuns } from "../trash.ts";
 import type { ExchangePlace, Remote } from "./exchange-git.ts";
-import { exchangeGit, fetchRefs, LOGS, readObjects, sendRefs, sizesOf } from "./exchange-git.ts";
+import { exchangeGit, fetchObjects, LOGS, readObjects, sendRefs, sizesOf } from "./exchange-git.ts";
 
 export const ANNOTATIONS = "refs/afterlog/annotations";
 
 /** Many thousand notes; more is none of ours. */
 const BYTES_MAX = 20_000_000;
+/** Packed it is smaller; what is sent beside it is not wanted. */
+const PACK_BYTES_MAX = 2 * BYTES_MAX;
 /** Somebody else may send at the same time, but not again and again. */
 const TRIES = 5;
 const UNREADABLE = "what the remote has of them is too large, or is no text";
@@ -103,7 +105,7 @@ function readThere(
   { logs, remote }: Pick<AnnotationExchange, "logs" | "remote">,
   object: string,
 ): string | undefined | null {
-  fetchRefs(logs, remote, [ANNOTATIONS], { keep: false });
+  if (fetchObjects(logs, remote, [ANNOTATIONS], PACK_BYTES_MAX).size > 0) return undefined;
   const size = sizesOf(logs, [object]).get(object);
   if (size === undefined) return null;
   if (size > BYTES_MAX) return undefined;

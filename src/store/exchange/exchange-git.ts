@@ -12,7 +12,7 @@ import { join, resolve } from "node:path";
 import { AfterlogError } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
 import { STORE_FOLDER, storePaths } from "../store-paths.ts";
-import type { GitAnswer, GitPlace } from "../versions/version-git.ts";
+import type { GitAnswer, GitInput, GitPlace } from "../versions/version-git.ts";
 import { gitMessage, rawToText, runGit, tryGit } from "../versions/version-git.ts";
 
 /** Where runs are sent or come from. */
@@ -82,11 +82,12 @@ export function absoluteAddress(place: GitPlace | undefined, { address }: Remote
 }
 
 /** The objects of exchanged logs; reads the repository's own as well. */
-export function exchangePlace(
-  place: GitPlace,
-  store: string,
-): GitPlace & { environment: Record<string, string> } {
-  const objects = join(storePaths.exchange(store), "objects");
+export function exchangePlace(place: GitPlace, store: string): ExchangePlace {
+  return placeApart(place, join(storePaths.exchange(store), "objects"));
+}
+
+/** A repository whose new objects go to a folder of ours; it reads its own as well. */
+export function placeApart(place: GitPlace, objects: string): ExchangePlace {
   mkdirSync(objects, { recursive: true });
   const own = rawToText(tryGit(place, ["rev-parse", "--git-path", "objects"]).out).trim();
   const alternate = resolve(place.workTree, own).replaceAll(/["\\]/g, String.raw`\$&`);
@@ -105,15 +106,22 @@ function askAnywhere(cwd: string, args: readonly string[]): GitAnswer {
   return runGit(cwd, args, { environment: connectionEnvironment(), timeoutMs: NETWORK_MS });
 }
 
-function askRemote(place: ExchangePlace, args: readonly string[], input?: string): GitAnswer {
-  const environment = { ...connectionEnvironment(), ...place.environment };
-  const options = { environment, timeoutMs: NETWORK_MS };
-  return tryGit(place, args, input === undefined ? options : { ...options, input });
+function askRemote(
+  place: ExchangePlace,
+  args: readonly string[],
+  options: GitInput = {},
+): GitAnswer {
+  const environment = {
+    ...connectionEnvironment(),
+    ...place.environment,
+    ...options.environment,
+  };
+  return tryGit(place, args, { timeoutMs: NETWORK_MS, ...options, environment });
 }
 
 /** Runs git on local objects only; throws AL046 if it fails. */
 export function exchangeGit(place: ExchangePlace, args: readonly string[], input?: string): string {
-  const answer = askRemote(place, args, input);
+  const answer = askRemote(place, args, input === undefined ? {} : { input });
   if (answer.ok) return answer.out;
   const why = answer.stopped ? "it took too long, or said too much" : gitMessage(answer.err);
   throw new AfterlogError("AL046", `git ${args[0]}: ${why}`, {
@@ -191,19 +199,53 @@ const FETCH = [
   "--refmap=",
 ];
 
-/** Fetches refs: as they are named there if `keep`, else their objects only. Throws AL046. */
-export function fetchRefs(
+/** No single object is unpacked in memory beyond this. */
+const FETCH_LIMITS = { GIT_ALLOC_LIMIT: "2g" };
+/** So many refs that cannot be had, and none that can: it is the remote. */
+const FAILURES_MAX = 8;
+
+/**
+ * Fetches the objects of refs, and no refs. Answers those that cannot be had, each with the reason:
+ * one that is damaged keeps no other from coming. Throws AL046 if none can.
+ */
+export function fetchObjects(
   place: ExchangePlace,
   remote: Remote,
   refs: readonly string[],
-  { keep }: { readonly keep: boolean },
-): void {
+  bytesMax: number,
+): Map<string, string> {
+  const failed = new Map<string, string>();
+  let fetched = 0;
+  const fetchPart = (part: readonly string[]): void => {
+    const command = [...FETCH, "--", remote.address, ...part];
+    const answer = askRemote(place, command, { fileBytesMax: bytesMax, environment: FETCH_LIMITS });
+    if (answer.ok) {
+      fetched += part.length;
+      return;
+    }
+    if (answer.stopped) throw unreachableRemote(remote, answer);
+    const [first = ""] = part;
+    if (part.length === 1) {
+      failed.set(first, whyNotFetched(answer));
+      if (fetched === 0 && failed.size >= FAILURES_MAX) throw unreachableRemote(remote, answer);
+      return;
+    }
+    const half = Math.ceil(part.length / 2);
+    fetchPart(part.slice(0, half));
+    fetchPart(part.slice(half));
+  };
   for (let at = 0; at < refs.length; at += REFS_AT_ONCE) {
-    const part = refs.slice(at, at + REFS_AT_ONCE);
-    const words = part.map((ref) => (keep ? `${ref}:${ref}` : ref));
-    const answer = askRemote(place, [...FETCH, "--", remote.address, ...words]);
-    if (!answer.ok) throw unreachableRemote(remote, answer);
+    fetchPart(refs.slice(at, at + REFS_AT_ONCE));
   }
+  return failed;
+}
+
+/** By our words: what a remote says of itself is a stranger's text. */
+function whyNotFetched({ err }: GitAnswer): string {
+  if (/signal 25|File size limit|file too large/i.test(err)) return "it is larger than may come";
+  if (/memory|alloc/i.test(err)) return "an object of it is larger than may come";
+  if (/shallow/.test(err)) return "its history is cut off there";
+  return "its objects are damaged or missing there";
 }
 
 /** An object of git, read whole. */

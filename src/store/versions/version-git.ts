@@ -7,8 +7,8 @@
  */
 import { spawnSync } from "node:child_process";
 import type { Stats } from "node:fs";
-import { lstatSync } from "node:fs";
-import { devNull } from "node:os";
+import { closeSync, lstatSync, openSync } from "node:fs";
+import { devNull, platform } from "node:os";
 import { AfterlogError } from "../../format/index.ts";
 import { ownEnvironment } from "../../host/index.ts";
 
@@ -37,6 +37,10 @@ export interface GitInput {
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** A file that is read instead of `input`. */
+  readonly inputFile?: string;
+  /** It dies where it writes a file larger than this: what a remote sends may have no end. */
+  readonly fileBytesMax?: number;
 }
 
 /** No git command of ours is worth more: training waits for it. */
@@ -150,20 +154,33 @@ function startGit(
   options: GitInput,
 ): GitAnswer {
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
-  const result = spawnSync("git", ["--no-pager", ...flags, ...args], {
+  const words = ["git", "--no-pager", ...flags, ...args];
+  const [command = "", ...rest] = bounded(words, options.fileBytesMax);
+  const { inputFile } = options;
+  const stdin = inputFile === undefined ? undefined : openSync(inputFile, "r");
+  const result = spawnSync(command, rest, {
     cwd,
     env: { ...gitEnvironment(ownEnvironment), ...options.environment },
-    input: Buffer.from(options.input ?? "", "latin1"),
+    ...(stdin === undefined ? { input: Buffer.from(options.input ?? "", "latin1") } : {}),
+    stdio: [stdin ?? "pipe", "pipe", "pipe"],
     encoding: "latin1",
     timeout: options.timeoutMs ?? TIMEOUT_MS,
     maxBuffer: OUTPUT_BYTES_MAX,
     windowsHide: true,
   });
+  if (stdin !== undefined) closeSync(stdin);
   const code = errorCode(result.error);
   const stopped = code === "ETIMEDOUT" || code === "ENOBUFS";
   // EPIPE: git left without reading all its input; its own message says why.
   if (result.error !== undefined && !stopped && code !== "EPIPE") throw notStarted(result.error);
   return { ok: result.status === 0 && !stopped, out: result.stdout, err: result.stderr, stopped };
+}
+
+/** The same command under a limit of the shell's, which counts in blocks of 512 bytes. */
+function bounded(words: readonly string[], bytesMax: number | undefined): readonly string[] {
+  if (bytesMax === undefined || platform() === "win32") return words;
+  const blocks = Math.max(1, Math.floor(bytesMax / 512));
+  return ["/bin/sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh", ...words];
 }
 
 /**
