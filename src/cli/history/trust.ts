@@ -54,5 +54,5 @@ function printList(context: CliContext, remotes: readonly RemoteTrust[]): void {
     { title: "RUNS", align: "right" },
     { title: "ADDRESS", align: "left" },
   ] as const;
-  context.out(renderTable(columns, rows, { ...context, width: context.columns, keep: 4 }).text);
+  context.out(renderTable(columns, rows, { ...context, width: context.columns }));
 }
