@@ -13,6 +13,7 @@
  *
  *   src, test/unit   unit: needs no build, no git, no network, and no process but Python's parser
  *   test             integration: real programs, real git, a real disk, the built package
+ *   test/ui          the page: `afterlog ui` as a process, and Chromium
  *   test/long        only in `npm run test:long`
  *
  * A test that needs what a machine may lack names it: `test/support/needs.ts`. What is drawn at
@@ -51,11 +52,22 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/unit/**", "test/long/**"],
+          exclude: ["test/unit/**", "test/ui/**", "test/long/**"],
           // As for the units; a test file must leave the environment as it found it.
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          setupFiles,
+          execArgv,
+        },
+      },
+      {
+        test: {
+          name: "ui",
+          include: ["test/ui/**/*.test.ts"],
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
           setupFiles,
           execArgv,
         },

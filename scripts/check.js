@@ -12,6 +12,7 @@ const CHECKS = [
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types of tests", "tsc", "-p", "tsconfig.test.json"],
   ["unused code", "knip"],
+  ["types of the page", "npm", "run", "--silent", "check", "--workspace", "ui"],
   ["types of benchmarks", "tsc", "-p", "bench/tsconfig.json"],
   ["types of test programs", "tsc", "-p", "test/handsfree/programs"],
   ["format", "oxfmt", "--check", "."],

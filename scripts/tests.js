@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { check } from "./check.js";
 import { execute, NO_COMMAND, processorSeconds, ROOT, step } from "./processes.js";
 
-const PROJECTS = { unit: ["unit"], all: ["unit", "integration"] };
+const PROJECTS = { unit: ["unit"], all: ["unit", "integration", "ui"] };
 /** Lines of the table of costly files. */
 const COSTLY_MAX = 10;
 
@@ -33,7 +33,7 @@ async function prepare() {
   // bwrap: code that was pulled is executed apart.
   // torch is Debian's, for /usr/bin/python3, whichever python3 comes first on the PATH; without this
   // openblas it computes by one thread. venv: pip installs the package as users do it.
-  // black and mypy check the Python package.
+  // black and mypy check the Python package. chromium: what the page does is seen in a browser.
   const packages = [
     "git=git",
     "/usr/bin/python3=python3",
@@ -42,6 +42,7 @@ async function prepare() {
     "bwrap=bubblewrap",
     "black=black",
     "mypy=mypy",
+    "chromium=chromium",
   ];
   const libraries = ["python3-torch", "libopenblas0-pthread", "python3-venv"];
   // Elsewhere than on Debian, what is missing makes tests impossible, and is counted.

@@ -9,6 +9,8 @@ export { jsonLines, plainText, rowToJson, valueOf } from "./reading/cells.ts";
 export type { Table } from "./reading/cells.ts";
 export { cellsOf, listedRuns, listRuns, originsOf, RUN_FACTS } from "./reading/list-runs.ts";
 export type { ListedRun, RunList } from "./reading/list-runs.ts";
+export { matchRuns, readRunCells, readRunTable } from "./reading/run-table.ts";
+export type { RunCells, RunTable } from "./reading/run-table.ts";
 export { valueColumn } from "../catalog/index.ts";
 export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";

@@ -22,7 +22,7 @@ import { ingestBatch } from "./ingest/ingest.ts";
 import type { KnownRun, Pending, PendingRun } from "./ingest/pending.ts";
 import { noteNames } from "./ingest/note-names.ts";
 import { findPending } from "./ingest/pending.ts";
-import { createTables, SCHEMA_VERSION } from "./schema.ts";
+import { createTables, literal, SCHEMA_VERSION } from "./schema.ts";
 
 /** How long to wait for the file before working on a copy of it. */
 const PATIENCE_MS = 3000;
@@ -338,7 +338,7 @@ interface Meta {
   readonly generation: bigint;
 }
 
-async function readMeta(connection: Connection): Promise<Meta> {
+export async function readMeta(connection: Connection): Promise<Meta> {
   const [row] = await connection.rows("SELECT version, identity, generation FROM store.meta");
   if (row?.["version"] !== SCHEMA_VERSION) {
     throw new Error(`it has schema version ${String(row?.["version"])}, not ${SCHEMA_VERSION}`);
@@ -346,9 +346,14 @@ async function readMeta(connection: Connection): Promise<Meta> {
   return { identity: String(row["identity"]), generation: BigInt(String(row["generation"])) };
 }
 
-async function readIndexedRuns(connection: Connection): Promise<KnownRun[]> {
+/** What the index knows of runs; of those that are named alone, if some are. */
+export async function readIndexedRuns(
+  connection: Connection,
+  named?: readonly string[],
+): Promise<KnownRun[]> {
+  const which = named ? `WHERE run IN (${["", ...named].map(literal).join(", ")})` : "";
   const rows = await connection.rows(`SELECT no, run, status, final, stamp, log_bytes, log_lines,
-    log_crc, sealed, log_damage FROM store.runs`);
+    log_crc, sealed, log_damage FROM store.runs ${which}`);
   return rows.map((row) => ({
     no: Number(row["no"]),
     run: String(row["run"]),

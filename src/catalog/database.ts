@@ -118,7 +118,10 @@ async function closeSandbox(
   await connection.run("SET lock_configuration = true");
 }
 
-function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection): Connection {
+function wrapConnection(
+  instance: Pick<DuckDBInstance, "closeSync">,
+  connection: DuckDBConnection,
+): Connection {
   let open = true;
   return {
     run: async (sql, parameters) => {
@@ -184,3 +187,57 @@ export function duckdbReason(error: unknown): string {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A file that no other process opens: it is written here, and read by connections that see the last commit. */
+export interface OwnDatabase {
+  readonly writer: Connection;
+  /** Calls `work` with a connection in a transaction that reads, and ends both. */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/**
+ * Opens `file`, in which nobody else is interested. SQL of any connection reaches the files in `folder` and no
+ * others, and cannot change that. Nothing of worth may lie there: `EXPLAIN ANALYZE COPY … TO` writes
+ * into it even in a transaction that only reads.
+ */
+export async function openOwnDatabase(file: string, folder: string): Promise<OwnDatabase> {
+  assert.ok(isMainThread, "an index is opened on the main thread only");
+  const instance = await duckdb().DuckDBInstance.create(file, { access_mode: "READ_WRITE" });
+  try {
+    const writer = await instance.connect();
+    const path = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+    for (const statement of [
+      `SET memory_limit = '${OWN_MEMORY}'`,
+      `SET temp_directory = ${path(`${folder}/spill`)}`,
+      `SET allowed_directories = [${path(folder)}]`,
+      "SET enable_external_access = false",
+      "SET lock_configuration = true",
+    ])
+      await writer.run(statement);
+    const none = { closeSync: (): void => undefined };
+    return {
+      writer: wrapConnection(none, writer),
+      read: async (work) => {
+        const connection = wrapConnection(none, await instance.connect());
+        try {
+          await connection.run("BEGIN TRANSACTION READ ONLY");
+          return await work(connection);
+        } finally {
+          // Ends its transaction, whatever became of that.
+          connection.close();
+        }
+      },
+      close: () => {
+        writer.disconnectSync();
+        instance.closeSync();
+      },
+    };
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+/** What DuckDB may keep of an own index; more goes to the folder. */
+const OWN_MEMORY = "512MB";

@@ -48,6 +48,8 @@ export const ERROR_CODES = {
   AL070: "a declared value cannot be captured",
   AL071: "a checkpoint does not fit the state it is restored into",
   AL072: "the state of a dataset does not fit it",
+  AL080: "a request does not come from the page that `afterlog ui` opened",
+  AL081: "the server of the page cannot be started",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

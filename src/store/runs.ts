@@ -35,7 +35,9 @@ export function readManifest(runFolder: string): Manifest {
 }
 
 /** Whether the process that a host tells of still exists. On another host nobody can tell: yes. */
-export function isAlive(host: Manifest["host"]): boolean {
+export function isAlive(
+  host: Pick<Manifest["host"], "name" | "bootId" | "pid" | "pidStart">,
+): boolean {
   if (host.name !== hostname()) return true;
   if (host.bootId !== bootId() && host.bootId !== null) return false;
   // Where nobody tells when a process started (no /proc): some process has that number.

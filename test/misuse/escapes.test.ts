@@ -150,7 +150,7 @@ async function said(asked: {
   readonly isTTY?: boolean;
 }): Promise<Said> {
   const { argv, isTTY = true } = asked;
-  const env = { ...process.env, FORCE_COLOR: "1", AFTERLOG_CONTROL: "false" };
+  const env = { ...process.env, FORCE_COLOR: "1", AFTERLOG_CONTROL: "false", PAGER: "" };
   const answer = inKeptProcess(argv, { cwd: project.folder, env, isTTY });
   assert.ok(answer);
   const { code, stdout, stderr } = await answer;
@@ -176,6 +176,10 @@ const WORDS: { readonly [word: string]: () => readonly string[] } = {
   "[words...]": () => ["w0"],
   "<condition>": () => ["loss < 0.4"],
   "<remote>": () => [join(remote.folder, "shared.git")],
+  "[remote]": () => [`/nonexistent/${TYPED}`],
+  "<shell>": () => [`bash${TYPED}`],
+  "[name]": () => [`named${TYPED}`],
+  "[text]": () => [TYPED],
 };
 
 /** What shows more than the words above do. */
@@ -204,15 +208,17 @@ const FURTHER: { readonly [Name in CommandName]?: readonly (() => readonly strin
   affected: [() => [PROGRAM]],
   gc: [() => ["--policy", "every:2", "--dry-run"]],
   run: [() => [`gone${TYPED}.ts`]],
+  tag: [() => [hostile, `+good${TYPED}`]],
+  rm: [() => ["--list"], () => ["--undo", hostile]],
 };
 
-/** It shows a history of its own, which it makes, and starts a process for each step. */
-const NOT_ASKED: readonly CommandName[] = ["demo"];
+/** A history of its own, with a process for each step; a server, which goes on until it is stopped. */
+const NOT_ASKED: readonly CommandName[] = ["demo", "ui"];
 
 const COMMANDS = listCommands().filter(({ name }) => !NOT_ASKED.includes(name));
 
 // oxlint-disable-next-line no-control-regex
-const OWN_STYLE = /\u001B\[(?:1|2|22|3[1-6]|39)m/g;
+const OWN_STYLE = /\u001B\[(?:1|2|22|3[1-6]|39)m|\r\u001B\[2K/g;
 const HARMFUL =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/;

@@ -43,6 +43,7 @@ const NEEDS = {
   zsh: { without: "no zsh", isThere: () => succeeds("zsh", "--version") },
   fish: { without: "no fish", isThere: () => succeeds("fish", "--version") },
   python: { without: "no python3", isThere: () => succeeds("python3", "--version") },
+  chromium: { without: "no chromium", isThere: () => succeeds("chromium", "--version") },
 } as const satisfies { readonly [name: string]: Need };
 
 /** A need of one test file, beside those that several have. */

@@ -16,6 +16,8 @@ export interface BatchRun {
   readonly from: LogPosition;
   /** The file that DuckDB reads; absent when there are no new lines. */
   readonly file: string | undefined;
+  /** Where DuckDB finds a file of the run: itself, or a copy. */
+  readonly reach: (file: string) => string;
 }
 
 /** A condition on `no` that DuckDB can use to skip the blocks of other runs. */

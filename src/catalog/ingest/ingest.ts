@@ -5,7 +5,8 @@
  * each kind of record goes to its own. A line that cannot be read becomes a row of NULLs: it is
  * counted, and the good lines around it are taken.
  */
-import { join } from "node:path";
+import { copyFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { runPaths } from "../../store/index.ts";
 import type { Pending, PendingRun } from "./pending.ts";
 import { readManifestRow } from "./read-manifest.ts";
@@ -33,6 +34,16 @@ export interface Ingested {
   readonly bytes: number;
 }
 
+/** What is taken at once, and how DuckDB gets at it. */
+export interface BatchOptions {
+  readonly bytes: number;
+  readonly runs: number;
+  /** DuckDB reaches no file of a run: it is given copies in the batch's folder. */
+  readonly copies: boolean;
+}
+
+const WHOLE_BATCH: BatchOptions = { bytes: BATCH_BYTES, runs: BATCH_RUNS, copies: false };
+
 /**
  * Brings part of `pending` into the index. `folder` is for copies of lines. The caller has begun a
  * transaction and commits it.
@@ -41,6 +52,7 @@ export async function ingestBatch(
   connection: Connection,
   pending: Pending,
   folder: string,
+  options: BatchOptions = WHOLE_BATCH,
 ): Promise<Ingested> {
   await removeRuns(connection, pending.removed);
   const [first] = await connection.rows(
@@ -51,11 +63,12 @@ export async function ingestBatch(
   let bytes = 0;
   let taken = 0;
   for (const run of pending.runs) {
-    if (bytes >= BATCH_BYTES || batch.length >= BATCH_RUNS) break;
+    if (bytes >= options.bytes || batch.length >= options.runs) break;
     // So that numbers grow with time, though the newest come first.
     const no = run.known?.no ?? last + pending.runs.length - taken;
     taken += 1;
-    const prepared = prepareRun(run, no, folder, BATCH_BYTES - bytes);
+    const { copies } = options;
+    const prepared = prepareRun(run, no, { folder, copies, limitBytes: options.bytes - bytes });
     if (prepared === undefined) continue;
     batch.push(prepared);
     bytes += prepared.scan.position.bytes - prepared.from.bytes;
@@ -82,9 +95,9 @@ const LOG_TABLES = ["args", "logs", "items", "enters", "exits", "files", "rewind
 function prepareRun(
   pending: PendingRun,
   no: number,
-  folder: string,
-  limitBytes: number,
+  options: { readonly folder: string; readonly copies: boolean; readonly limitBytes: number },
 ): BatchRun | undefined {
+  const { folder, copies, limitBytes } = options;
   try {
     const manifest = readManifestRow(pending.folder);
     const log = runPaths.log(pending.folder);
@@ -92,13 +105,21 @@ function prepareRun(
     const shrunk = pending.stamp.logBytes < (pending.known?.position.bytes ?? 0);
     const from = shrunk ? LOG_START : (pending.known?.position ?? LOG_START);
     const scan = pending.stamp.logBytes < 0 ? noLog(from) : scanLog(log, from, limitBytes);
-    const file = linesToRead({ log, manifest, scan, from, copy: join(folder, `${no}.jsonl`) });
-    return { no, pending, manifest, scan, from, file };
+    const copy = join(folder, `${no}.jsonl`);
+    const file = linesToRead({ log, manifest, scan, from, copy, copies });
+    const reach = (side: string): string => (copies ? copied(side, folder, no) : side);
+    return { no, pending, manifest, scan, from, file, reach };
   } catch (error) {
     // Removed while it was read: the next look at the folder does not list it.
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+function copied(file: string, folder: string, no: number): string {
+  const copy = join(folder, `${no}-${basename(file)}`);
+  copyFileSync(file, copy);
+  return copy;
 }
 
 function noLog(position: LogPosition): LogScan {
@@ -112,11 +133,12 @@ function linesToRead(options: {
   readonly scan: LogScan;
   readonly from: LogPosition;
   readonly copy: string;
+  readonly copies: boolean;
 }): string | undefined {
-  const { log, manifest, scan, from, copy } = options;
+  const { log, manifest, scan, from, copy, copies } = options;
   if (scan.position.bytes === from.bytes) return undefined;
   const settled = manifest.status === "done" && scan.position.sealed === "done" && scan.whole;
-  if (settled && from.bytes === 0 && scan.rewinds.length === 0) return log;
+  if (!copies && settled && from.bytes === 0 && scan.rewinds.length === 0) return log;
   const to = scan.position.bytes;
   copyLines({ file: log, target: copy, from: from.bytes, to, rewinds: scan.rewinds });
   return copy;

@@ -43,11 +43,15 @@ export interface Stamp {
   readonly checkpointBytes: number;
 }
 
-/** Compares the store with what the index knows. */
-export function findPending(store: string, known: readonly KnownRun[]): Pending {
+/** Compares the store with what the index knows; of runs that are named, these alone. */
+export function findPending(
+  store: string,
+  known: readonly KnownRun[],
+  named?: readonly string[],
+): Pending {
   const byRun = new Map(known.map((run) => [run.run, run]));
   const runs: PendingRun[] = [];
-  const present = listRunIds(store);
+  const present = named ?? listRunIds(store);
   for (const run of present) {
     const before = byRun.get(run);
     const folder = storePaths.run(store, run);
@@ -57,6 +61,7 @@ export function findPending(store: string, known: readonly KnownRun[]): Pending 
       runs.push({ run, folder, known: before, stamp });
     }
   }
+  if (named) return { runs, removed: [] };
   const here = new Set(present);
   runs.sort((a, b) => b.stamp.writtenMs - a.stamp.writtenMs || (a.run < b.run ? 1 : -1));
   return { runs, removed: known.filter((run) => !here.has(run.run)) };

@@ -102,10 +102,10 @@ async function readSideFile(
   runs: readonly BatchRun[],
   { file, columns }: SideFile,
 ): Promise<void> {
-  const files = runs.map((run) => file(run.pending.folder));
-  const numbers = runs.map((run) => {
+  const files = runs.map((run) => run.reach(file(run.pending.folder)));
+  const numbers = runs.map((run, at) => {
     // While the program still writes, the last line may be half a line: no damage.
-    return `(${run.no}, ${literal(file(run.pending.folder))}, ${run.manifest.status === "done"})`;
+    return `(${run.no}, ${literal(files[at] ?? "")}, ${run.manifest.status === "done"})`;
   });
   const longest = Math.max(
     ...runs.map(({ pending: { stamp } }) => Math.max(stamp.profileBytes, stamp.checkpointBytes)),

@@ -34,6 +34,7 @@ const actions = {
   demo: async () => (await import("../demo/demo.ts")).demoCommand,
   ls: async () => (await import("../reading/ls.ts")).lsCommand,
   show: async () => (await import("../reading/show.ts")).showCommand,
+  ui: async () => (await import("../reading/ui.ts")).uiCommand,
   frame: async () => (await import("../reading/frame.ts")).frameCommand,
   plot: async () => (await import("../reading/plot.ts")).plotCommand,
   tail: async () => (await import("../following/tail.ts")).tailCommand,

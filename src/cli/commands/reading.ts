@@ -35,6 +35,27 @@ export const READING_COMMANDS = {
       },
     ],
   },
+  ui: {
+    summary: "the runs as a page in the browser",
+    description: [
+      "Opens the project's page in the browser: the runs as a table that follows what is recorded and",
+      "replayed. It is served to this machine alone, by a link that opens it once; Ctrl-C ends it.",
+    ],
+    notes: [
+      "Of one project there is one server: where it runs already, the command opens its page and",
+      "ends. From another machine: `ssh -L 4300:127.0.0.1:4300 HOST`, and the link that is printed",
+      "there. What programs can ask it is in `docs/http.md`.",
+    ],
+    options: [
+      {
+        flags: "--port <n>",
+        help: "where to listen; the next one if it is taken (4300)",
+        value: "count",
+      },
+      { flags: "--no-open", help: "print the link, and open no browser" },
+    ],
+    examples: [{ line: "afterlog ui --no-open", says: "over SSH" }],
+  },
   frame: {
     summary: "a table of logged names: rows are runs or iterations",
     description: [

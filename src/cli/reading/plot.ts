@@ -7,6 +7,7 @@ import { lineChart } from "../terminal/chart.ts";
 import { formatCount } from "../terminal/format-units.ts";
 import { noteText } from "../terminal/wrap-text.ts";
 import { portsOf } from "../command-ports.ts";
+import { onOneLine } from "../terminal/terminal-edge.ts";
 import { offerCells, printOffer } from "./suggest-replay.ts";
 
 /** Lines that can be told apart: the others are counted. */
@@ -53,8 +54,9 @@ function chartText(
   );
   // The newest runs stand last.
   const shown = series.slice(-SERIES_MAX);
-  const lines = shown.map((one) => ({ label: label(one), points: one.points }));
-  return lineChart(lines, { width, height: ROWS, color, title, xLabel: x });
+  const lines = shown.map((one) => ({ label: onOneLine(label(one)), points: one.points }));
+  const titles = { title: onOneLine(title), xLabel: onOneLine(x) };
+  return lineChart(lines, { width, height: ROWS, color, ...titles });
 }
 
 function leftOut({ series, not_numbers, not_finite }: PlotReport): string[] {
