@@ -160,8 +160,12 @@ class NotedEffects:
         held = any(tag[0] in _MOVED for var in vars_ for tag in self.store.tags_of(var))
         if not held and getattr(node, "iter", node) in self.still:
             return
-        soft = (anew and not held) or goes_through_parts(node)
+        of_parts = goes_through_parts(node)
+        soft = (anew and not held) or of_parts
         self.effect(Effect("iterate", value.srcs, position_of(node), self.region, soft))
+        if of_parts:
+            # Of a module: an iterator that is made for this, whatever else the module may hold.
+            return
         is_iterator = any(tag == UNKNOWN or _goes_on(tag) for tag in kinds_of(value.tags))
         self._move([var for var in vars_ if self._goes_on(var, is_iterator)], node, own)
 
