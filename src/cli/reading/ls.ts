@@ -46,6 +46,9 @@ async function printRuns(context: CliContext, list: RunList, options: LsOptions)
   if (context.json) {
     const objects = listedRuns(list).map((run) => JSON.stringify(run));
     context.out(objects.length === 0 ? "[]\n" : `[\n${objects.join(",\n")}\n]\n`);
+    // All columns are read there.
+    const known = new Set([...list.known, ...list.columns.keys(), ...list.args, ...list.metrics]);
+    await reportMissing(context, { ...list, known }, options);
     return;
   }
   if (context.isTTY) await printForPeople(context, list, options);
