@@ -281,19 +281,33 @@ function addedOnlyHere({ ours, theirs, partners }: Both): string | undefined {
 function changedInPlaceOf(pair: VersionPair, { ours, theirs, partners }: Both): string | undefined {
   const known = new Map([...partners].map(([own, old]) => [old, own]));
   // Lines that were made a function have names of their own there.
-  const isOfOther = ({ around, mentions }: Given, node: TreeNode | undefined): boolean =>
-    node !== undefined && functionBlock(node) === around && !mentions(node);
+  const isOfOther = (
+    { around, mentions }: Given,
+    statement: TreeNode,
+    node: TreeNode | undefined,
+  ): boolean =>
+    node !== undefined &&
+    functionBlock(node) === around &&
+    isSameKind(statement, node) &&
+    !mentions(node);
   const old = loneIn(theirs, known).find((one) => {
-    return !one.isWhole && isOfOther(ours, pair.mapping.sourceOf(one.statement));
+    return !one.isWhole && isOfOther(ours, one.statement, pair.mapping.sourceOf(one.statement));
   });
   if (old)
     return `line ${theirs.lineOf(old)} changes ${theirs.path} there, and something else in the newer version`;
   const own = loneIn(ours, partners).find((one) => {
-    return !one.isWhole && isOfOther(theirs, pair.mapping.partnerOf(one.statement));
+    return !one.isWhole && isOfOther(theirs, one.statement, pair.mapping.partnerOf(one.statement));
   });
   return (
     own && `your line ${ours.lineOf(own)} changes ${ours.path}, and something else in that version`
   );
+}
+
+/** A call is no partner of an assignment, though both may hold the same call. */
+function isSameKind(one: TreeNode, other: TreeNode): boolean {
+  const [own] = one.children;
+  const [its] = other.children;
+  return one.type === other.type && own?.type === its?.type;
 }
 
 type Known = ReadonlyMap<Giver | null, Giver | null>;
