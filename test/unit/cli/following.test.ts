@@ -214,10 +214,7 @@ describe("__complete", () => {
     [["ls", "-c", "loss,ac"], ["loss,accuracy"]],
     [["ls", "-w", ""], []],
     [["ls", "extra", ""], []],
-    [
-      ["show", ""],
-      ["@", "best", "again-0005", "odd-0003", "train-0002", "train-0001"],
-    ],
+    [["show", ""], all("@", "best", "again-0005", "odd-0003", "train-0002", "train-0001")],
     [["show", "train"], all("train-0001", "train-0002")],
     [["diff", "@", "odd"], ["odd-0003"]],
     [["frame", "loss", "f1_"], ["f1_ped"]],
