@@ -81,7 +81,8 @@ function start(
   const child = spawn(program, argv, {
     cwd: project.folder,
     // The demo was told about colours; what it starts is told the same.
-    env: context.color ? project.env : { ...project.env, NO_COLOR: "1" },
+    // It is a show: nobody pages through it.
+    env: { ...project.env, PAGER: "", ...(context.color ? {} : { NO_COLOR: "1" }) },
     // With the keyboard, a command that shows its progress draws one line, as it would for the user.
     stdio: [output === "inherit" ? "inherit" : "ignore", output, output],
   });
