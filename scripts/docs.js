@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PAGES } from "../dist/cli/pages/index.js";
+import { PAGES } from "../build/cli/pages/index.js";
 
 for (const { file, text } of PAGES) {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));

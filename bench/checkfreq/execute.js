@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** @import { CheckpointRecord, Manifest, ProfileRecord } from "../../dist/format/index.js" */
+/** @import { CheckpointRecord, Manifest, ProfileRecord } from "../../build/format/index.js" */
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 

@@ -11,7 +11,7 @@ import { execute, makeProject, outermostMs } from "./execute.js";
 
 /** @import { Bench, BenchOptions, Result } from "../measure.js" */
 /** @import { Execution } from "./execute.js" */
-/** @import { CheckpointRecord } from "../../dist/format/index.js" */
+/** @import { CheckpointRecord } from "../../build/format/index.js" */
 
 /** The paper's p. */
 const BUDGET = 0.035;

@@ -19,7 +19,7 @@ mkdir -p "$folder/bin" "$folder/git" "$here/carried"
 cp "$node" "$folder/bin/node"
 cp "$root/package.json" "$folder/"
 # Beside each other, as the engine expects them.
-(cd "$root" && find -L dist libraries python/afterlog -type f -regex '.*\.\(js\|json\|py\|skeleton\|wasm\)' -print0) |
+(cd "$root" && find -L build dist libraries python/afterlog -type f -regex '.*\.\(js\|json\|py\|skeleton\|wasm\)' -print0) |
   tar -C "$root" -ch --null -T - | tar -C "$folder" -x
 
 # What is installed of all that is not for development only.

@@ -10,7 +10,7 @@ import { interleave, makeResult, median } from "../measure.js";
 import { ROOT, take } from "../replay/project.js";
 
 /** @import { Bench } from "../measure.js" */
-/** @import { Manifest } from "../../dist/format/index.js" */
+/** @import { Manifest } from "../../build/format/index.js" */
 
 const CLI = join(ROOT, "dist/cli/main.js");
 const PROGRAMS = join(ROOT, "test/handsfree/programs");

@@ -1,7 +1,7 @@
 // @ts-check
 /** @file Rewrites one program several times in this process; prints the processor time of each. */
 import { readFileSync } from "node:fs";
-import { ProgramRewriter } from "../../dist/languages/typescript/rewriting/program-rewriter.js";
+import { ProgramRewriter } from "../../build/languages/typescript/rewriting/program-rewriter.js";
 import { optionsFor } from "./rewriting.js";
 
 const [root = "", program = "", rounds = "8"] = process.argv.slice(2);

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProgramRewriter } from "../../dist/languages/typescript/rewriting/program-rewriter.js";
+import { ProgramRewriter } from "../../build/languages/typescript/rewriting/program-rewriter.js";
 import { makeResult, median } from "../measure.js";
 import { take } from "../replay/project.js";
 

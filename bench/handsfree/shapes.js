@@ -11,7 +11,7 @@ import { ROOT } from "../replay/project.js";
 import { spawnSync } from "node:child_process";
 
 /** @import { Bench } from "../measure.js" */
-/** @import { Manifest } from "../../dist/format/index.js" */
+/** @import { Manifest } from "../../build/format/index.js" */
 
 const CLI = join(ROOT, "dist/cli/main.js");
 const PROGRAMS = join(ROOT, "bench/handsfree/shapes");

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { languageOf } from "../../dist/languages/index.js";
+import { languageOf } from "../../build/languages/index.js";
 import { fetchBoth } from "./archives.js";
 import { placeText } from "./list.js";
 import { isPython } from "./removed.js";

@@ -7,9 +7,9 @@
  * of the same packages, at which nobody looks who changes landing. `--only NAME` takes one package.
  */
 import assert from "node:assert/strict";
-import { landStatements } from "../../dist/landing/index.js";
-import { prepareLanguages } from "../../dist/languages/index.js";
-import { LineEvidence } from "../../dist/tree/index.js";
+import { landStatements } from "../../build/landing/index.js";
+import { prepareLanguages } from "../../build/languages/index.js";
+import { LineEvidence } from "../../build/tree/index.js";
 import { fetchBoth } from "./archives.js";
 import { APART, drawPairs, KEPT } from "./draw.js";
 import { gapByLines } from "./line-matching.js";

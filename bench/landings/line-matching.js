@@ -3,7 +3,7 @@
  * @file The place of a statement by lines alone, from both sides: between the nearest line above it and the
  * nearest below it that the other version has too. It is what landing is measured against.
  */
-import { matchLines } from "../../dist/tree/line-diff.js";
+import { matchLines } from "../../build/tree/line-diff.js";
 import { withoutComments } from "./removed.js";
 
 /** @import { Place } from "./list.js" */

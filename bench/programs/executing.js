@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { startNode } from "../../dist/languages/typescript/starting/start-node.js";
+import { PRELOAD } from "../replay/floor.js";
 import { ROOT } from "../replay/project.js";
 
-/** @import { Manifest } from "../../dist/format/index.js" */
+/** @import { Manifest } from "../../build/format/index.js" */
 /** @import { Program } from "./program.js" */
 
 const TIMER = join(ROOT, "bench/handsfree/processor_time.py");
@@ -146,8 +146,7 @@ export function runPlain({ program, interpreter, folder, argv }, name, files) {
  * @returns {[string, ...string[]]}
  */
 function typeScript(entry) {
-  const { command, args } = startNode(entry, { env: {} });
-  return [command, ...args];
+  return [process.execPath, "--import", PRELOAD, entry];
 }
 
 /**

@@ -8,13 +8,13 @@ import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openCatalog, planFrame, runQuery } from "../../dist/catalog/index.js";
-import { storePaths } from "../../dist/store/index.js";
+import { openCatalog, planFrame, runQuery } from "../../build/catalog/index.js";
+import { storePaths } from "../../build/store/index.js";
 import { bestRatio, interleave, makeResult, median, ratios } from "../measure.js";
 import { EPOCHS, LOGS_PER_RUN, makeRuns, STEPS } from "./make-runs.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
-/** @import { Catalog } from "../../dist/catalog/index.js" */
+/** @import { Catalog } from "../../build/catalog/index.js" */
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 

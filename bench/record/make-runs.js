@@ -2,8 +2,8 @@
 /** @file Many finished runs, written directly: what the catalog and the commands read. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { hex32, manifestToJson } from "../../dist/format/index.js";
-import { runPaths, storePaths } from "../../dist/store/index.js";
+import { hex32, manifestToJson } from "../../build/format/index.js";
+import { runPaths, storePaths } from "../../build/store/index.js";
 
 export const EPOCHS = 50;
 /** Three names a step, two an epoch: 10,000 log records a run. */
@@ -139,7 +139,7 @@ function logLines(run, number) {
 /**
  * @param {string} run
  * @param {number} number
- * @returns {import("../../dist/format/index.js").Manifest}
+ * @returns {import("../../build/format/index.js").Manifest}
  */
 function makeManifest(run, number) {
   const order = 1_790_000_000_000 + number * 60_000;

@@ -6,8 +6,8 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openCatalog } from "../../dist/catalog/index.js";
-import { runPaths, storePaths } from "../../dist/store/index.js";
+import { openCatalog } from "../../build/catalog/index.js";
+import { runPaths, storePaths } from "../../build/store/index.js";
 import { interleave, makeResult, median, ratios } from "../measure.js";
 import { take } from "../replay/project.js";
 import { makeNamedRuns } from "./make-runs.js";

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { bestRatio, interleave, makeResult, median } from "../measure.js";
 
 /** @import { BenchOptions, Result } from "../measure.js" */
-/** @import { CheckpointRecord, Manifest } from "../../dist/format/index.js" */
+/** @import { CheckpointRecord, Manifest } from "../../build/format/index.js" */
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");

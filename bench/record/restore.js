@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { STRUCTURE_NAME } from "../../dist/format/index.js";
-import { CheckpointReader, sharedPageMemory } from "../../dist/store/index.js";
+import { STRUCTURE_NAME } from "../../build/format/index.js";
+import { CheckpointReader, sharedPageMemory } from "../../build/store/index.js";
 import { bestRatio, interleave, makeResult, median, ratios, timeMs } from "../measure.js";
 import { makeTensors, MIB, Taker } from "./state.js";
 
@@ -21,14 +21,14 @@ import { makeTensors, MIB, Taker } from "./state.js";
 export async function benchRestore(options) {
   // Nothing is recorded here: only `restore` is wanted of the SDK.
   process.env["AFTERLOG_MODE"] = "off";
-  const { restore } = await import("../../dist/sdk/index.js");
+  const { restore } = await import("../../build/sdk/index.js");
   return [await restoreOf(options, 10, restore), await restoreOf(options, 1000, restore)];
 }
 
 /**
  * @param {BenchOptions} options
  * @param {number} count
- * @param {typeof import("../../dist/sdk/index.js").restore} restore
+ * @param {typeof import("../../build/sdk/index.js").restore} restore
  */
 async function restoreOf({ quick, folder, progress }, count, restore) {
   const bytes = (quick ? 64 : 512) * MIB;

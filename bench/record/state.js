@@ -2,10 +2,10 @@
 /** @file A state of many tensors, and checkpoints of it through the real thread. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { capture, identify } from "../../dist/adapters/index.js";
-import { ThreadMaterializer } from "../../dist/materialize/index.js";
+import { capture, identify } from "../../build/adapters/index.js";
+import { ThreadMaterializer } from "../../build/materialize/index.js";
 
-/** @import { CheckpointRecord } from "../../dist/format/index.js" */
+/** @import { CheckpointRecord } from "../../build/format/index.js" */
 
 export const MIB = 2 ** 20;
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { median, spreadOf } from "../measure.js";
 
 /** @import { Bench, BenchOptions, Result } from "../measure.js" */
-/** @import { CheckpointRecord, Manifest, ProfileRecord } from "../../dist/format/index.js" */
+/** @import { CheckpointRecord, Manifest, ProfileRecord } from "../../build/format/index.js" */
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const PROGRAM = fileURLToPath(new URL("programs/train.py", import.meta.url));

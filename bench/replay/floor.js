@@ -7,13 +7,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { TYPESCRIPT_LOADERS } from "../../dist/languages/typescript/starting/start-node.js";
 import { Project, ROOT, take } from "./project.js";
 
 /** @import { Sizes } from "./project.js" */
 
-const LOADERS = new URLSearchParams(TYPESCRIPT_LOADERS).toString();
-const PRELOAD = `${pathToFileURL(join(ROOT, "dist/sdk/preload.js")).href}?${LOADERS}`;
+/** @param {string} path */
+const addressOf = (path) => pathToFileURL(join(ROOT, "dist", path)).href;
+const LOADERS = new URLSearchParams({
+  hooks: addressOf("languages/typescript/starting/import-hooks.js"),
+  require: addressOf("languages/typescript/starting/require-hook.js"),
+});
+/** Has Node load TypeScript as it does under `afterlog run`. */
+export const PRELOAD = `${addressOf("sdk/preload.js")}?${LOADERS}`;
 
 /**
  * Makes the two programs; answers how to execute each.

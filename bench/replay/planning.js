@@ -7,12 +7,12 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { hex32, manifestToJson } from "../../dist/format/index.js";
+import { hex32, manifestToJson } from "../../build/format/index.js";
 import { interleave, makeResult, median } from "../measure.js";
 import { Project } from "./project.js";
 
 /** @import { Bench } from "../measure.js" */
-/** @import { Manifest } from "../../dist/format/index.js" */
+/** @import { Manifest } from "../../build/format/index.js" */
 /** @import { Place, Sizes } from "./project.js" */
 
 /** Small tensors: as many iterations as a long training, in little time. @type {Sizes} */

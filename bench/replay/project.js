@@ -9,8 +9,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @import { EventCell, ReplayEvent } from "../../dist/replayer/index.js" */
-/** @import { Manifest, Plan } from "../../dist/format/index.js" */
+/** @import { EventCell, ReplayEvent } from "../../build/replayer/index.js" */
+/** @import { Manifest, Plan } from "../../build/format/index.js" */
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CLI = join(ROOT, "dist/cli/main.js");

@@ -12,8 +12,8 @@ import { PLACES, Project } from "./project.js";
 
 /** @import { Bench, Result } from "../measure.js" */
 /** @import { Place, Sizes, Taken } from "./project.js" */
-/** @import { EventCell } from "../../dist/replayer/index.js" */
-/** @import { CheckpointRecord, LogRecord } from "../../dist/format/index.js" */
+/** @import { EventCell } from "../../build/replayer/index.js" */
+/** @import { CheckpointRecord, LogRecord } from "../../build/format/index.js" */
 
 /** @type {Sizes} a minute and more on every machine in hand, all ends of epochs in the budget */
 export const LONG = Object.freeze({ epochs: 30, steps: 60, batch: 512, hidden: 1024 });

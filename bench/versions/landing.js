@@ -5,8 +5,8 @@
  * version parsed and paired from nothing.
  */
 import assert from "node:assert/strict";
-import { landStatements } from "../../dist/landing/index.js";
-import { prepareLanguages } from "../../dist/languages/index.js";
+import { landStatements } from "../../build/landing/index.js";
+import { prepareLanguages } from "../../build/languages/index.js";
 import { makeResult, median } from "../measure.js";
 import { JAVASCRIPT } from "./history.js";
 import { PYTHON } from "./history-python.js";

@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordVersion } from "../../dist/store/index.js";
+import { recordVersion } from "../../build/store/index.js";
 import { makeResult, spreadOf } from "../measure.js";
 import { JAVASCRIPT } from "./history.js";
 

@@ -14,7 +14,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT, TreeCopy } from "./copy.js";
 
@@ -36,11 +36,28 @@ const USUAL = "0-29";
 const FAULTS = JSON.parse(readFileSync(join(import.meta.dirname, "faults.json"), "utf8"));
 
 /** What a hunt reads of the tree besides what is built. */
-const PARTS = ["dist", "python", "libraries", "scripts", "test", "package.json"];
+const PARTS = ["build", "dist", "python", "libraries", "scripts", "test", "package.json"];
 
 if (options.build) buildFaults(options.build);
 else if (options.hunt && options.out) huntFaults(options.hunt, options.out);
 else throw new Error("say --build FOLDER, or --hunt FOLDER and --out FOLDER");
+
+/**
+ * Files that users run and that are not as in this tree.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function changedOf(folder) {
+  const entries = readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((e) => join(e.parentPath, e.name));
+  return paths
+    .map((path) => relative(folder, path))
+    .filter((path) => path.endsWith(".js") && !path.startsWith("dist/ui/"))
+    .filter((path) => {
+      const own = join(ROOT, path);
+      return !existsSync(own) || !readFileSync(own).equals(readFileSync(join(folder, path)));
+    });
+}
 
 /** @param {string} id */
 function isChosen(id) {
@@ -54,10 +71,13 @@ function buildFaults(folder) {
     for (const fault of FAULTS) {
       if (fault.gone !== undefined || !isChosen(fault.id)) continue;
       const file = copy.plant(fault);
-      if (file.endsWith(".ts")) execFileSync("npx", ["tsc", "-b"], { cwd: copy.folder });
-      const built = file.replace(/^src\/(.*)\.ts$/, "dist/$1.js");
-      mkdirSync(join(folder, fault.id, dirname(built)), { recursive: true });
-      cpSync(join(copy.folder, built), join(folder, fault.id, built));
+      const isBuilt = file.endsWith(".ts");
+      if (isBuilt) execFileSync("npm", ["run", "--silent", "build"], { cwd: copy.folder });
+      const built = file.replace(/^src\/(.*)\.ts$/, "build/$1.js");
+      for (const part of isBuilt ? [built, ...changedOf(copy.folder)] : [built]) {
+        mkdirSync(join(folder, fault.id, dirname(part)), { recursive: true });
+        cpSync(join(copy.folder, part), join(folder, fault.id, part));
+      }
     }
   } finally {
     copy[Symbol.dispose]();
@@ -119,9 +139,12 @@ function huntTree(tree, id, language) {
  */
 function languageOf(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = files.filter((file) => file.isFile()).map(({ parentPath }) => parentPath);
+  const all = files.filter((file) => file.isFile()).map(({ parentPath }) => parentPath);
+  const paths = all.filter((path) => !path.startsWith(join(folder, "dist")));
   if (paths.every((path) => path.startsWith(join(folder, "python")))) return "python";
-  const own = ["adapters", "sdk", "languages/typescript"].map((room) => join(folder, "dist", room));
+  const own = ["adapters", "sdk", "languages/typescript"].map((room) =>
+    join(folder, "build", room),
+  );
   const isTypeScript = paths.every((path) => own.some((room) => path.startsWith(room)));
   return isTypeScript ? "typescript" : undefined;
 }

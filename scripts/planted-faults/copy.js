@@ -68,11 +68,10 @@ export class TreeCopy {
 
   constructor() {
     for (const file of treeFiles()) cpSync(join(ROOT, file), join(this.folder, file));
-    if (existsSync(join(ROOT, "dist"))) {
-      cpSync(join(ROOT, "dist"), join(this.folder, "dist"), {
-        recursive: true,
-        preserveTimestamps: true,
-      });
+    const built = ["build", "dist"].filter((name) => existsSync(join(ROOT, name)));
+    for (const name of built) {
+      const how = { recursive: true, preserveTimestamps: true };
+      cpSync(join(ROOT, name), join(this.folder, name), how);
     }
     symlinkSync(join(ROOT, "node_modules"), join(this.folder, "node_modules"));
     // Some tests ask git for the files; there is no commit, so a seed has to be given.

@@ -57,7 +57,7 @@ async function timed(folder, command) {
  * @returns {Promise<string | null>}
  */
 export async function build(folder) {
-  const { status, output } = await timed(folder, ["node_modules/.bin/tsc", "-b"]);
+  const { status, output } = await timed(folder, ["npm", "run", "--silent", "build"]);
   return status === 0 ? null : output.trim();
 }
 

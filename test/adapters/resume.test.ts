@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "afterlog-resume-"));
 const root = join(import.meta.dirname, "../..");
 
 beforeAll(() => {
-  if (existsSync(join(root, "dist/adapters/index.js"))) return;
+  if (existsSync(join(root, "build/adapters/index.js"))) return;
   throw new Error("build first: npm run build");
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,7 +9,7 @@ import type {
   RecordedProgram,
   RecordingEvent,
   RunningProgram,
-} from "../../dist/app/index.js";
+} from "../../build/app/index.js";
 import {
   Bisection,
   executeGc,
@@ -22,10 +22,10 @@ import {
   continueReplay,
   showLandings,
   startReplay,
-} from "../../dist/app/index.js";
-import { explainValue, makePlan, showRun } from "../../dist/app/read.js";
-import { findProgram, recordRun } from "../../dist/app/record.js";
-import type { ReplayEvent } from "../../dist/replayer/index.js";
+} from "../../build/app/index.js";
+import { explainValue, makePlan, showRun } from "../../build/app/read.js";
+import { findProgram, recordRun } from "../../build/app/record.js";
+import type { ReplayEvent } from "../../build/replayer/index.js";
 import { Training } from "../cli-replay/training.ts";
 
 vi.setConfig({ testTimeout: 300_000 });

@@ -7,14 +7,19 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listCommands } from "../../src/cli/commands/command-table.ts";
-import { TestProject } from "../support/project.ts";
+import { ROOT, TestProject } from "../support/project.ts";
 
-const MAIN = new URL("../../dist/cli/main.js", import.meta.url).pathname;
+/** Module by module, as the compiler built them. */
+const MODULES = "/build/cli/main.js";
+/** As users have it: what belongs together is in one file. */
+const FILES = "/dist/cli/main.js";
 
 /** Modules of ours: of commands that look at folders, of those that read the index, and of all others. */
 const FOLDERS = 200;
 const INDEX = 230;
 const ALL = 610;
+/** Files of ours, of any command. */
+const FILES_MOST = 70;
 
 interface Row {
   readonly argv: readonly string[];
@@ -98,24 +103,42 @@ test("each command has its row", () => {
 });
 
 test.each(Object.entries(ROWS))("%s", (_, { argv, code = 0, database, most }) => {
+  const { status, stderr, own } = load(MODULES, argv);
+  const count = (part: string): number => own.filter((url) => url.includes(part)).length;
+  const found = { status, stderr, database: count("/@duckdb/") > 0 };
+  expect(found).toEqual({ status: code, stderr, database });
+  expect(count("/build/")).toBeGreaterThan(20);
+  expect(count("/build/")).toBeLessThanOrEqual(most);
+  if (most < ALL) expect(count("/oxc-parser/") + count("/tree-sitter-python/")).toBe(0);
+});
+
+test("what users run is put together into few files, and loads nothing besides them", () => {
+  const { status, own } = load(FILES, ["replay", "loss", "--yes"]);
+  expect(status).toBe(0);
+  expect(own.filter((url) => url.includes("/build/"))).toEqual([]);
+  const files = own.filter((url) => url.includes("/dist/"));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.length).toBeLessThanOrEqual(FILES_MOST);
+});
+
+/** What the process of a command has loaded. */
+function load(
+  main: string,
+  argv: readonly string[],
+): { readonly status: number | null; readonly stderr: string; readonly own: readonly string[] } {
   const coverage = join(project.folder, "node_modules/.coverage");
   rmSync(coverage, { recursive: true, force: true });
   mkdirSync(coverage);
-  const { status, stderr } = spawnSync(process.execPath, [MAIN, ...argv], {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, main), ...argv], {
     cwd: project.folder,
     // V8 writes down which scripts each process has loaded.
     env: { ...process.env, NO_COLOR: "1", NODE_V8_COVERAGE: coverage },
     encoding: "utf8",
   });
   const loaded = readdirSync(coverage).map((file) => urlsIn(join(coverage, file)));
-  const own = loaded.find((urls) => urls.some((url) => url.endsWith("/dist/cli/main.js"))) ?? [];
-  const count = (part: string): number => own.filter((url) => url.includes(part)).length;
-  const found = { status, stderr, database: count("/@duckdb/") > 0 };
-  expect(found).toEqual({ status: code, stderr, database });
-  expect(count("/dist/")).toBeGreaterThan(20);
-  expect(count("/dist/")).toBeLessThanOrEqual(most);
-  if (most < ALL) expect(count("/oxc-parser/") + count("/tree-sitter-python/")).toBe(0);
-});
+  const own = loaded.find((urls) => urls.some((url) => url.endsWith(main))) ?? [];
+  return { status, stderr, own };
+}
 
 function urlsIn(file: string): string[] {
   const { result } = JSON.parse(readFileSync(file, "utf8")) as {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listCheckpoints, runPaths, verifyCheckpoints } from "../../dist/store/index.js";
-import { ThreadMaterializer } from "../../dist/materialize/index.js";
+import { listCheckpoints, runPaths, verifyCheckpoints } from "../../build/store/index.js";
+import { ThreadMaterializer } from "../../build/materialize/index.js";
 
 let folder = "";
 beforeEach(() => {

@@ -237,7 +237,7 @@ function treeId(sandbox: Sandbox, gitDir: string, run: string): string {
 /** A program that keeps a version, for processes of its own. */
 function recorder(sandbox: Sandbox): string {
   const script = join(sandbox.top, "record.mjs");
-  const door = pathToFileURL(join(ROOT, "dist/store/index.js")).href;
+  const door = pathToFileURL(join(ROOT, "build/store/index.js")).href;
   writeFileSync(
     script,
     `import { recordVersion } from ${JSON.stringify(door)};

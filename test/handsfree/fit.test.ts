@@ -212,7 +212,7 @@ told(history);
 `;
 
 test("a recorded training is the same training, whatever its options, and so is a replayed one", async () => {
-  const seeded = `import { SeededRandom } from ${JSON.stringify(join(ROOT, "dist/sdk/random.js"))};
+  const seeded = `import { SeededRandom } from ${JSON.stringify(join(ROOT, "build/sdk/random.js"))};
 Math.random = new SeededRandom("3").random;
 `;
   const asked = optionRows(

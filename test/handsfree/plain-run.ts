@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { stripTypes } from "../../src/languages/typescript/rewriting/strip-types.ts";
 import { ROOT } from "../support/project.ts";
 
-const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;
+const RANDOM = pathToFileURL(join(ROOT, "build/sdk/random.js")).href;
 
 /** What the program prints. */
 export async function printedPlain(

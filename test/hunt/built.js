@@ -11,5 +11,5 @@ export function resolve(specifier, context, next) {
   const url = /^\.{1,2}\//.test(specifier) ? new URL(specifier, context.parentURL).href : specifier;
   if (!url.startsWith(`${ROOT}src/`)) return next(specifier, context);
   const built = url.slice(ROOT.length + "src/".length).replace(/\.ts$/, ".js");
-  return next(`${ROOT}dist/${built}`, context);
+  return next(`${ROOT}build/${built}`, context);
 }

@@ -13,8 +13,8 @@ import {
   localExecutor,
   readReplay,
   continueReplay,
-} from "../../dist/replayer/index.js";
-import type { ReplayEvent, ReplayOptions } from "../../dist/replayer/index.js";
+} from "../../build/replayer/index.js";
+import type { ReplayEvent, ReplayOptions } from "../../build/replayer/index.js";
 import type { Course, Plan, PlannedUnit } from "../../src/format/index.ts";
 import { planFromJson } from "../../src/format/index.ts";
 import { copiesOf, TestProject } from "../support/project.ts";
@@ -354,7 +354,7 @@ describe("a replay that is ended early", () => {
     const expected = await truth(project, EPOCH);
     const plan = planOf(project, HELD, [unit(OUTER)]);
     const script = join(project.folder, "replayer.mjs");
-    const door = join(import.meta.dirname, "../../dist/replayer/index.js");
+    const door = join(import.meta.dirname, "../../build/replayer/index.js");
     const options = { project: { root: project.folder, store: storeOf(project) }, plan };
     writeFileSync(
       script,

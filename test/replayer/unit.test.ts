@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { runUnit, unitPaths } from "../../dist/replayer/index.js";
-import type { UnitResult } from "../../dist/replayer/index.js";
+import { runUnit, unitPaths } from "../../build/replayer/index.js";
+import type { UnitResult } from "../../build/replayer/index.js";
 import { TestProject } from "../support/project.ts";
 
 const PROGRAM = `import * as al from "afterlog"; for (const i of al.loop("i", al.range(3))) al.log("i", i);`;

@@ -50,7 +50,7 @@ function unaware(program: Program): Program {
   return { ...program, files: Object.fromEntries(files), probes };
 }
 
-const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;
+const RANDOM = pathToFileURL(join(ROOT, "build/sdk/random.js")).href;
 
 /** What the program prints when it is run from scratch, by name. */
 function printed(program: Program): Values {

@@ -16,7 +16,7 @@ export interface Cell {
   readonly value: string;
 }
 
-const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;
+const RANDOM = pathToFileURL(join(ROOT, "build/sdk/random.js")).href;
 
 const SDK = `
 import { writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@
  * middle and captures, `resume` begins anew, with other initial values, restores and goes on.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { capture, identify, moduleResolver, restore } from "../../../dist/adapters/index.js";
+import { capture, identify, moduleResolver, restore } from "../../../build/adapters/index.js";
 
 export const [phase, folder] = process.argv.slice(2);
 const STEPS = 9;

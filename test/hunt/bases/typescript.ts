@@ -6,7 +6,7 @@ import { HELPERS } from "../../truth/gadgets.ts";
 import type { Base } from "./base.ts";
 import { indented, moved, replaced, SEED } from "./base.ts";
 
-const RANDOM = pathToFileURL(join(ROOT, "dist/sdk/random.js")).href;
+const RANDOM = pathToFileURL(join(ROOT, "build/sdk/random.js")).href;
 
 const COUNTED = `  <<steps: for (let @step = 0; @step < 3; @step++) {>>
     <<truth: console.log("> step");>>
