@@ -35,6 +35,8 @@ export type { GcReport, PlannedGc } from "./storage/gc.ts";
 export type { GcPlan } from "./storage/gc-run.ts";
 export { locateCheckpoint, restoreCheckpoint } from "./storage/restore.ts";
 export type { CheckpointPlace, RestoreReport } from "./storage/restore.ts";
+export { planBranch } from "./storage/restore-branch.ts";
+export type { PlannedBranch } from "./storage/restore-branch.ts";
 export { prepareRuns, receiveRuns, stripSecrets } from "./storage/exchange.ts";
 export type { ExchangeReport, PreparedRuns, ReceivedRuns } from "./storage/exchange.ts";
 export { changeTrust, listTrust } from "./trust.ts";

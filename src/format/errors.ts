@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   AL035: "there is no checkpoint at that point of the run",
   AL036: "a bisection has no good run before a bad one",
   AL037: "a run cannot be removed now",
+  AL038: "a branch of a run's source cannot be made",
   AL040: "a file of a run is damaged",
   AL041: "a file was written by a newer version of the format",
   AL042: "a file cannot be written",

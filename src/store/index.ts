@@ -44,6 +44,8 @@ export { readReceived } from "./received.ts";
 export type { ReceivedFrom } from "./received.ts";
 export type { Exchanged } from "./exchange/push-pull.ts";
 export type { PushContents, SecretFile } from "./exchange/push-contents.ts";
+export { prepareBranch } from "./versions/version-branch.ts";
+export type { PreparedBranch } from "./versions/version-branch.ts";
 export { stripVersion } from "./versions/version-strip.ts";
 export { excludeStore, keepSource, recordVersion } from "./versions/versions.ts";
 export { formatBytes } from "./versions/version-files.ts";

@@ -215,6 +215,19 @@ const WORDS: readonly Misuse[] = [
   })),
 ];
 
+const BRANCHED = [
+  ["@", "b", "AL038\\]: train-\\S+ was recorded outside of a git repository"],
+  ["@", "", "AL038\\]: "],
+  ["nobody", "b", 'AL004\\]: there is no run "nobody"'],
+  ["@@epoch=9", "b", "AL035\\]: \\S+ has no checkpoint at epoch=9"],
+  ['{"epoch":1}', "b", "AL001\\]: that is no row of a frame"],
+].map(([run = "", branch = "", says = ""]): Misuse => ({
+  what: "a branch of nothing",
+  argv: ["restore", run, "--branch", branch, "-y"],
+  code: says.startsWith("AL001") ? 2 : 1,
+  says: [new RegExp(says), /help: /],
+}));
+
 const NO_NAMES = [
   ["@", /@ is the newest run/],
   ["@~1", /@ is the newest run/],
@@ -334,4 +347,5 @@ export const MISUSES: readonly Misuse[] = [
   ...LINKED,
   ...WORDS,
   ...ANNOTATED,
+  ...BRANCHED,
 ];

@@ -74,11 +74,7 @@ export async function restoreCheckpoint(
   { reference, file: given, force }: RestoreRequest,
 ): Promise<RestoreReport> {
   const file = resolve(ports.cwd, given);
-  if (existsSync(file) && force !== true) {
-    throw new AfterlogError("AL042", `${given} exists already`, {
-      help: ["name another file, or overwrite it with --force"],
-    });
-  }
+  refuseExisting(file, given, force);
   const point = await findPoint(ports, reference);
   mkdirSync(dirname(file), { recursive: true });
   const { program, version } = readManifest(point.folder);
@@ -97,6 +93,14 @@ export async function restoreCheckpoint(
     bytes,
     tensors: tensors.map(({ name, dtype, shape }) => ({ name, dtype, shape })),
   };
+}
+
+/** Throws AL042 if the file exists. */
+export function refuseExisting(file: string, given: string, force: boolean | undefined): void {
+  if (!existsSync(file) || force === true) return;
+  throw new AfterlogError("AL042", `${given} exists already`, {
+    help: ["name another file, or overwrite it with --force"],
+  });
 }
 
 /** The checkpoint, after those that must be restored before it. */

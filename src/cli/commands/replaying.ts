@@ -124,11 +124,20 @@ export const REPLAYING_COMMANDS = {
     ],
   },
   restore: {
-    summary: "write the tensors of a checkpoint to a safetensors file",
+    summary: "go back: a checkpoint as a file, a run's source as a branch",
     description: [
+      "With --out the tensors of a checkpoint are written to a safetensors file; with --branch the",
+      "source of the run becomes a new branch of your repository. That is the only ref of yours that",
+      "Afterlog ever makes; it asks first. Working tree, index and HEAD stay as they are.",
+      "",
       "A row of a frame leads to its checkpoint too: the column `checkpoint` names it, and the row",
       "itself, as JSON, may stand in the place of RUN@epoch=3. If none was taken at the row, the",
       "newest before it is meant, and that is said. Without --out it says where the checkpoint lies.",
+    ],
+    notes: [
+      "The branch is one commit on the commit that the run was made on: the files that were tracked or",
+      "could have been, as they were. What `.gitignore` names is not in it, nor a file that looks like",
+      "a secret or that was kept by its hash only: they are named.",
     ],
     arguments: [
       { name: "<run>", help: "RUN (its last checkpoint), RUN@end, RUN@epoch=3, or a row as JSON" },
@@ -136,11 +145,17 @@ export const REPLAYING_COMMANDS = {
     options: [
       { flags: "-o, --out <file>", help: "file to write" },
       { flags: "--force", help: "overwrite the file" },
+      { flags: "--branch <name>", help: "make a branch of the run's source" },
+      { flags: "-y, --yes", help: "do not ask" },
     ],
     examples: [
       {
         line: "afterlog restore @@epoch=3 --out model.safetensors",
         says: "the state after one epoch of the newest run",
+      },
+      {
+        line: "afterlog restore @~3@end --branch rollback --out model.safetensors",
+        says: "the last good model, and its source",
       },
     ],
   },

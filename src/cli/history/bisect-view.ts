@@ -69,7 +69,7 @@ export function bisectedText(
   const next = [
     `last good: ${lastGood}`,
     `afterlog diff ${lastGood} ${firstBad.run}`,
-    ...(hasEnd ? [`afterlog restore ${lastGood}@end --out model.safetensors`] : []),
+    `afterlog restore ${lastGood}${hasEnd ? "@end --out model.safetensors" : ""} --branch rollback`,
   ];
   const lines = [
     `${bold("first bad run:")} ${firstBad.run} (${formatTime(new Date(firstBad.started))})`,

@@ -10,6 +10,7 @@ import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import { Interrupt, INTERRUPTED } from "../interrupt.ts";
 import { portsOf } from "../command-ports.ts";
+import { isConfirmed } from "../confirm.ts";
 import { NEEDS_CONFIRMATION, SOME_FAILED } from "../replaying/watch-replay.ts";
 import { ReplayView } from "../replaying/replay-view.ts";
 
@@ -28,7 +29,10 @@ export async function bisectCommand(
     jobs,
   });
   if (!context.json) context.err(priceText(bisection));
-  if (bisection.price.replays > 0 && !(await isConfirmed(context, options))) {
+  if (
+    bisection.price.replays > 0 &&
+    !(await isConfirmed(context, "Start?", options.yes === true))
+  ) {
     context.err("nothing was started\n");
     return context.prompt && !context.json ? 0 : NEEDS_CONFIRMATION;
   }
@@ -42,15 +46,6 @@ export async function bisectCommand(
     watch.end();
     interrupt.release();
   }
-}
-
-async function isConfirmed(context: CliContext, { yes }: BisectOptions): Promise<boolean> {
-  if (yes === true) return true;
-  if (context.prompt === undefined || context.json) {
-    context.err("this needs a yes: there is no terminal to ask on\n  help: add --yes\n");
-    return false;
-  }
-  return /^y/i.test((await context.prompt("? Start?  [y]es  [N]o › ")).trim());
 }
 
 /** Shows how the replay of a run goes, on a terminal, and what the run then says. */

@@ -211,8 +211,8 @@ function describeSubmodules(paths: readonly string[]): string[] {
   return firstFew(lines, "submodules");
 }
 
-function notKept(run: string): AfterlogError {
-  return new AfterlogError("AL045", `${run} cannot be replayed: its source was not kept`, {
+export function notKept(run: string, what = "cannot be replayed"): AfterlogError {
+  return new AfterlogError("AL045", `${run} ${what}: its source was not kept`, {
     help: [`see why it was not:  afterlog show ${run}`],
     data: { run },
   });

@@ -10,6 +10,7 @@ import type { Project } from "../project.ts";
 import { readManifest } from "../runs.ts";
 import { runPaths, storePaths } from "../store-paths.ts";
 import { findVersion } from "./version-checkout.ts";
+import type { GitPlace } from "./version-git.ts";
 import { git, rawPath } from "./version-git.ts";
 import { removePaths } from "./version-index.ts";
 
@@ -27,18 +28,7 @@ export function stripVersion(
   const temporary = mkdtempSync(join(project.store, "version-"));
   try {
     const place = { gitDir, workTree: original, index: join(temporary, "index") };
-    git(place, ["read-tree", version.commit]);
-    removePaths(
-      place,
-      files.map(({ file }) => rawPath(file)),
-    );
-    const tree = git(place, ["write-tree", "--missing-ok"]).trim();
-    const commit = git(place, ["hash-object", "-t", "commit", "-w", "--stdin"], {
-      input: git(place, ["cat-file", "commit", version.commit]).replace(
-        /^tree \w+/,
-        `tree ${tree}`,
-      ),
-    }).trim();
+    const commit = commitWithout(place, version.commit, files);
     git(place, ["update-ref", version.ref, commit, version.commit]);
     const leftOut = [...(version.leftOut ?? []), ...files];
     const stripped = { ...manifest, version: { ...version, commit, leftOut } };
@@ -46,4 +36,20 @@ export function stripVersion(
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** The same commit but for these files; `place.index` is made, and is nobody else's. */
+export function commitWithout(
+  place: GitPlace & { readonly index: string },
+  commit: string,
+  files: readonly { readonly file: string }[],
+): string {
+  git(place, ["read-tree", commit]);
+  removePaths(
+    place,
+    files.map(({ file }) => rawPath(file)),
+  );
+  const tree = git(place, ["write-tree", "--missing-ok"]).trim();
+  const text = git(place, ["cat-file", "commit", commit]).replace(/^tree \w+/, `tree ${tree}`);
+  return git(place, ["hash-object", "-t", "commit", "-w", "--stdin"], { input: text }).trim();
 }
