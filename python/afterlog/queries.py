@@ -2,14 +2,13 @@
 checkpoint belongs to a row of it."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from typing import Any, Dict, List, Optional
 
 from .format.errors import AfterlogError
 from .format.values import value_from_json
+from .store.command import find_command
 
 # JSON has no words for these; the command line writes them as texts.
 _NOT_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
@@ -70,17 +69,9 @@ def _error(text: str, command: str) -> AfterlogError:
 
 
 def _command() -> List[str]:
-    command = os.environ.get("AFTERLOG_CLI")
-    if command:
-        return command.split("\n")
-    installed = shutil.which("afterlog")
-    if installed is not None:
-        return [installed]
-    # The package as it lies beside the engine.
-    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    main, node = os.path.join(here, "dist", "cli", "main.js"), shutil.which("node")
-    if node is not None and os.path.exists(main):
-        return [node, main]
+    command = find_command()
+    if command is not None:
+        return command
     raise AfterlogError(
         "AL061",
         "the command afterlog is not on the PATH",

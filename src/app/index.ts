@@ -25,6 +25,12 @@ export {
   startReplay,
 } from "./asking/replay.ts";
 export type { CancelReport, MatchingRows, ReplayRequest, ReplayWatcher } from "./asking/replay.ts";
+export { addAlert, armAlert, findAlert, listAlerts, removeAlert } from "./alerts/alerts.ts";
+export type { AlertReport } from "./alerts/alerts.ts";
+export { planAlertTest, testAlert } from "./alerts/test-alert.ts";
+export type { AlertTest, Marked, TestedRun } from "./alerts/test-alert.ts";
+export { watchAlerts } from "./alerts/watch-alerts.ts";
+export type { AlertEvent } from "./alerts/watch-alerts.ts";
 export { Bisection } from "./asking/bisect.ts";
 export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./asking/bisect.ts";
 export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.ts";

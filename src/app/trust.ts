@@ -3,15 +3,13 @@
  * executed only after the user has said so for the remote that they came from. That is kept in the
  * user's own configuration, by address: a project cannot say it of itself.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import { AfterlogError } from "../format/index.ts";
 import type { ForeignRemote } from "../replayer/index.ts";
 import type { Project } from "../store/index.ts";
 import { listRunIds, readReceived, remoteAddress, storePaths } from "../store/index.ts";
 import type { Ports } from "./ports.ts";
 import { projectAround } from "./required-project.ts";
+import { readUserFile, userFile, writeUserFile } from "./user-file.ts";
 
 /** A remote of which the user has said that its code may be executed. */
 export interface TrustedRemote {
@@ -33,22 +31,13 @@ type Env = Ports["env"];
 
 /** The user's own file of trusted remotes. */
 export function trustFile(env: Env): string {
-  const given = env["XDG_CONFIG_HOME"] ?? env["APPDATA"];
-  const home = env["HOME"] ?? homedir();
-  const folder = given === undefined || given === "" ? join(home, ".config") : given;
-  return join(folder, "afterlog", "trust.json");
+  return userFile(env, "trust.json");
 }
 
 function readTrusted(env: Env): TrustedRemote[] {
   const file = trustFile(env);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
-    throw error;
-  }
+  const text = readUserFile(file);
+  if (text === undefined) return [];
   try {
     const { remotes } = JSON.parse(text) as { readonly remotes: readonly TrustedRemote[] };
     return remotes.filter(({ address }) => typeof address === "string" && address !== "");
@@ -61,20 +50,7 @@ function readTrusted(env: Env): TrustedRemote[] {
 }
 
 function writeTrusted(env: Env, remotes: readonly TrustedRemote[]): void {
-  const file = trustFile(env);
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.tmp`, `${JSON.stringify({ v: 1, remotes }, null, 2)}\n`, {
-      mode: 0o600,
-    });
-    renameSync(`${file}.tmp`, file);
-  } catch (error) {
-    throw new AfterlogError("AL042", `${file} cannot be written`, {
-      help: ["make sure that the folder can be written"],
-      data: { file },
-      cause: error,
-    });
-  }
+  writeUserFile(trustFile(env), { v: 1, remotes });
 }
 
 export function isTrusted(env: Env, address: string): boolean {

@@ -201,7 +201,11 @@ export interface OwnDatabase {
  * others, and cannot change that. Nothing of worth may lie there: `EXPLAIN ANALYZE COPY … TO` writes
  * into it even in a transaction that only reads.
  */
-export async function openOwnDatabase(file: string, folder: string): Promise<OwnDatabase> {
+export async function openOwnDatabase(
+  file: string,
+  folder: string,
+  threads?: number,
+): Promise<OwnDatabase> {
   assert.ok(isMainThread, "an index is opened on the main thread only");
   const instance = await duckdb().DuckDBInstance.create(file, { access_mode: "READ_WRITE" });
   try {
@@ -209,6 +213,7 @@ export async function openOwnDatabase(file: string, folder: string): Promise<Own
     const path = (text: string): string => `'${text.replaceAll("'", "''")}'`;
     for (const statement of [
       `SET memory_limit = '${OWN_MEMORY}'`,
+      ...(threads === undefined ? [] : [`SET threads = ${threads}`]),
       `SET temp_directory = ${path(`${folder}/spill`)}`,
       `SET allowed_directories = [${path(folder)}]`,
       "SET enable_external_access = false",

@@ -15,6 +15,8 @@ export type { RunColumn } from "./run-columns.ts";
 export { judgeRuns } from "./questions/judge-runs.ts";
 export type { JudgedRun, JudgedRuns } from "./questions/judge-runs.ts";
 export { readArgTypes, readLoggedNames, unknownName } from "./frame/names.ts";
+export { readFired } from "./questions/read-fired.ts";
+export type { FiredRun, FiredRuns, Sweep } from "./questions/read-fired.ts";
 export { readAbsent } from "./questions/sql-columns.ts";
 export type { ColumnQuestion } from "./questions/sql-columns.ts";
 export { pathByIndex, readLoopsByValue } from "./loop-names.ts";

@@ -38,6 +38,8 @@ const LOOK_RUNS = 200;
 export interface LiveIndexOptions {
   /** Told what happens behind the scenes. */
   readonly notice?: (text: string) => void;
+  /** Threads of the database; as many as there are processors if it is not given. */
+  readonly threads?: number;
 }
 
 /** What a batch has changed. */
@@ -67,14 +69,14 @@ export async function openLive(store: string, options: LiveIndexOptions = {}): P
 async function openCopy(
   store: string,
   folder: string,
-  { notice }: LiveIndexOptions,
+  { notice, threads }: LiveIndexOptions,
 ): Promise<OwnDatabase> {
   const file = join(folder, "index.duckdb");
   // Beside the index, and the one folder that SQL reaches.
   mkdirSync(linesFolder(folder));
   if (await copyWhileStill(storePaths.index(store), file)) {
     try {
-      const database = await openOwnDatabase(file, linesFolder(folder));
+      const database = await openOwnDatabase(file, linesFolder(folder), threads);
       try {
         await readMeta(database.writer);
         return database;
@@ -87,7 +89,7 @@ async function openCopy(
       for (const part of [file, `${file}.wal`]) rmSync(part, { force: true });
     }
   }
-  const database = await openOwnDatabase(file, linesFolder(folder));
+  const database = await openOwnDatabase(file, linesFolder(folder), threads);
   await database.writer.run(createTables(randomUUID()));
   return database;
 }

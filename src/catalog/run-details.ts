@@ -52,6 +52,8 @@ export interface RunDetails {
   readonly metrics: readonly Metric[];
   readonly checkpoints: readonly SqlRow[];
   readonly replays: readonly string[];
+  /** Alerts that fired in it: the alert, its condition, the path and the values there. */
+  readonly alerts: readonly SqlRow[];
   /** When its last record was made: milliseconds since the run began. */
   readonly lastMs: number;
 }
@@ -82,6 +84,9 @@ export async function readRunDetails(connection: Connection, run: string): Promi
     calls: await readUnseenCalls(connection, id),
     metrics: await readMetrics(connection, id),
     checkpoints,
+    alerts: await connection.rows(
+      `SELECT alert, condition, path, "values"::VARCHAR AS "values" FROM alerts WHERE run = ${id}`,
+    ),
     replays: replays.map((replay) => String(replay["run"])),
   };
 }

@@ -8,7 +8,7 @@
  */
 
 /** Raised with every change below: an index of another version is rebuilt. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** Loop levels that a new index has columns for; deeper loops add columns. */
 export const FIRST_WIDTH = 4;
@@ -43,7 +43,8 @@ CREATE SCHEMA store;
 CREATE TABLE store.meta (
   version INTEGER, width INTEGER, identity VARCHAR, generation BIGINT, annotations VARCHAR);
 CREATE TABLE store.annotations (
-  run VARCHAR, named BOOLEAN, name VARCHAR, note VARCHAR, tags VARCHAR[], hidden BOOLEAN);
+  run VARCHAR, named BOOLEAN, name VARCHAR, note VARCHAR, tags VARCHAR[], hidden BOOLEAN,
+  alerts STRUCT(alert VARCHAR, condition VARCHAR, path VARCHAR, "values" JSON, "at" BIGINT)[]);
 CREATE TABLE store.runs (
   no INTEGER, run VARCHAR, name VARCHAR, kind VARCHAR, parent VARCHAR, point VARCHAR, status VARCHAR,
   ordinal DOUBLE, started TIMESTAMP, ended TIMESTAMP, seconds DOUBLE, projid VARCHAR,
@@ -116,6 +117,10 @@ const RUN_OF = "coalesce(CASE WHEN r.kind = 'replay' THEN r.parent END, r.run)";
 const ORIGIN = `CASE r.kind WHEN 'replay' THEN 'hindsight' WHEN 'import' THEN 'imported'
   ELSE 'recorded' END`;
 
+const ALERTS_VIEW = `CREATE OR REPLACE VIEW main.alerts AS
+SELECT run, x.alert, x.condition, x.path, x."values", make_timestamp(x."at" * 1000) AS fired
+FROM (SELECT run, unnest(alerts) AS x FROM store.annotations) JOIN store.runs USING (run);`;
+
 function createViews(width: number): string {
   const loops = loopList("l", width, "url_decode(split_part(x, '#', 1))");
   const columns = indexColumns(width).map((column) => `l.${column}`);
@@ -132,10 +137,11 @@ CREATE OR REPLACE VIEW main.runs AS SELECT r.run,
     CASE WHEN r.bad_lines > 0 THEN 'log.jsonl: ' || r.bad_lines || ' lines cannot be read' END,
     r.profile_damage, r.checkpoint_damage), '') AS damaged,
   r.warnings, r.off, r.log_lines, r.ordinal, coalesce(a.tags, []) AS tags, a.note,
-  coalesce(a.hidden, false) AS hidden
+  coalesce(a.hidden, false) AS hidden, list_transform(coalesce(a.alerts, []), x -> x.alert) AS alerts
 FROM store.runs r LEFT JOIN store.annotations a USING (run) LEFT JOIN (
   SELECT no, count(*) AS checkpoints, sum(bytes)::BIGINT AS bytes FROM store.checkpoints GROUP BY no
 ) c USING (no);
+${ALERTS_VIEW}
 CREATE OR REPLACE VIEW main.args AS SELECT r.run, a.name, a.type, a.number, a.text, a.value,
   a."default", a."from", a.seq, a.t
 FROM store.args a JOIN store.runs r USING (no);

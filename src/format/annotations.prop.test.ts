@@ -14,6 +14,13 @@ const annotation: fc.Arbitrary<Annotation> = fc
       fc.record({ k: fc.constant("tag"), tag: fc.constantFrom("x", "y"), on: fc.boolean() }),
       fc.record({ k: fc.constantFrom("note", "name"), text }),
       fc.record({ k: fc.constant("hidden"), on: fc.boolean() }),
+      fc.record({
+        k: fc.constant("alert"),
+        alert: fc.constantFrom("low", "high"),
+        condition: fc.constantFrom("f1 < 0.4", "loss > 3"),
+        path: fc.constantFrom("", "epoch=3"),
+        values: fc.dictionary(fc.constantFrom("f1", "loss"), fc.constantFrom(0.5, "x", null, true)),
+      }),
     ),
   )
   .map(([run, at, change]) => ({ v: 1, run, at, ...change }));
@@ -42,7 +49,11 @@ test("the last word by time counts", () => {
       const found = foldAnnotations([...before, said]).get(said.run);
       if (said.k === "tag") expect(found?.tags.includes(said.tag)).toBe(said.on);
       else if (said.k === "hidden") expect(found?.hidden).toBe(said.on);
-      else expect(found?.[said.k]).toBe(said.text);
+      else if (said.k === "alert") {
+        const { alert, condition, path, values } = said;
+        expect(found?.alerts).toContainEqual({ alert, condition, path, values, at: 5 });
+        expect(found?.alerts.filter((one) => one.alert === alert)).toHaveLength(1);
+      } else expect(found?.[said.k]).toBe(said.text);
     }),
   );
 });
@@ -70,6 +81,10 @@ test.each([
   '{"v":1,"run":"r","at":1,"k":"note","text":7}',
   `{"v":1,"run":"r","at":1,"k":"note","text":"${"x".repeat(20_000)}"}`,
   '{"v":1,"run":"r","at":1,"k":"colour","text":"red"}',
+  '{"v":1,"run":"r","at":1,"k":"alert","alert":"a b","condition":"x","path":"","values":{}}',
+  '{"v":1,"run":"r","at":1,"k":"alert","alert":"a","condition":"x","path":"","values":{"x":[1]}}',
+  '{"v":1,"run":"r","at":1,"k":"alert","alert":"a","condition":"x","path":"","values":[]}',
+  `{"v":1,"run":"r","at":1,"k":"alert","alert":"a","condition":"${"x".repeat(2001)}","path":"","values":{}}`,
 ])("%s is no annotation", (line) => {
   expect(annotationFromJson(line)).toBeUndefined();
 });

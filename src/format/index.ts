@@ -27,7 +27,9 @@ export {
   foldAnnotations,
   NOTE_CHARACTERS_MAX,
 } from "./annotations.ts";
-export type { Annotation, AnnotationChange, RunAnnotations } from "./annotations.ts";
+export type { Annotation, AnnotationChange, FiredAlert, RunAnnotations } from "./annotations.ts";
+export { alertProblem, foldAlerts, isCondition } from "./alerts.ts";
+export type { Alert, AlertLine } from "./alerts.ts";
 export {
   looksLikeRunId,
   runLabels,

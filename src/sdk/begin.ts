@@ -43,6 +43,7 @@ import {
   runPaths,
   STORE_FOLDER,
   storePaths,
+  watchForAlerts,
 } from "../store/index.ts";
 import { claimRun } from "./replay/claim-run.ts";
 import { RestoreRates } from "./checkpoints/restore-rates.ts";
@@ -110,7 +111,10 @@ export function begin(options: BeginOptions): Session {
     : previousFindings(project.store, begun);
   const manifest = audit.length === 0 ? begun : { ...begun, audit };
   replaceFile(runPaths.manifest(runFolder), manifestToJson(manifest));
-  return openSession(options, { project, runFolder, manifest, startedAt, orders });
+  const session = openSession(options, { project, runFolder, manifest, startedAt, orders });
+  // The command that starts a program does it itself.
+  if (directive === undefined) watchForAlerts(project, run, "inherit");
+  return session;
 }
 
 /** A replay writes where its orders say; its sources are kept already, with the run it repeats. */

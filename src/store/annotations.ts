@@ -39,10 +39,14 @@ export function annotate(store: string, changes: readonly RunChange[], nowMs: nu
 }
 
 export function appendAnnotations(store: string, annotations: readonly Annotation[]): void {
-  if (annotations.length === 0) return;
+  appendLines(store, storePaths.annotations(store), annotations.map(annotationToJson));
+}
+
+/** Appends to a file of the store in one write, so that several processes may. */
+export function appendLines(store: string, file: string, given: readonly string[]): void {
+  if (given.length === 0) return;
   makeFolder(store);
-  const file = storePaths.annotations(store);
-  const lines = annotations.map((annotation) => `${annotationToJson(annotation)}\n`).join("");
+  const lines = given.map((line) => `${line}\n`).join("");
   const isTorn = /[^\n]$/.test(textOf(file));
   const fd = openSync(file, "a");
   try {
@@ -60,7 +64,8 @@ export function annotationsStamp(store: string): string {
   return stat === undefined ? "" : `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
 }
 
-function textOf(file: string): string {
+/** What a file of lines holds; nothing if there is none. */
+export function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -13,6 +13,7 @@ export { noteRestore, restoreFactor } from "./rates.ts";
 export type { RateKey } from "./rates.ts";
 export { annotate, readRunAnnotations, annotationsStamp } from "./annotations.ts";
 export type { RunChange } from "./annotations.ts";
+export { readAlerts, watchForAlerts, writeAlert } from "./alerts.ts";
 export { listTrash, moveFromTrash, moveToTrash, removeFromTrash } from "./trash.ts";
 export { removeVersion } from "./versions/version-remove.ts";
 export { LineFile } from "./line-file.ts";

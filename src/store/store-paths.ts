@@ -20,6 +20,8 @@ export const storePaths = {
   landings: (store: string): string => join(store, "landings.jsonl"),
   /** What people said of runs. */
   annotations: (store: string): string => join(store, "annotations.jsonl"),
+  /** Conditions that runs are held to while they train. */
+  alerts: (store: string): string => join(store, "alerts.jsonl"),
   /** Runs that were removed, a folder for each with what went along, until `gc --trash`. */
   trash: (store: string): string => join(store, "trash"),
   trashed: (store: string, run: string): string => join(store, "trash", run),

@@ -180,6 +180,7 @@ const WORDS: { readonly [word: string]: () => readonly string[] } = {
   "<shell>": () => [`bash${TYPED}`],
   "[name]": () => [`named${TYPED}`],
   "[text]": () => [TYPED],
+  "<action>": () => ["ls"],
 };
 
 /** What shows more than the words above do. */
@@ -209,6 +210,16 @@ const FURTHER: { readonly [Name in CommandName]?: readonly (() => readonly strin
   gc: [() => ["--policy", "every:2", "--dry-run"]],
   run: [() => [`gone${TYPED}.ts`]],
   tag: [() => [hostile, `+good${TYPED}`]],
+  alert: [
+    () => ["add", "low", `"loss${PLANT}" < 0.4 or '${TYPED}' = 'x'`, "--arm"],
+    () => ["ls"],
+    () => ["test", "low"],
+    () => ["watch", hostile],
+    () => ["add", TYPED, "loss < 1"],
+    () => [TYPED],
+    () => ["arm", TYPED],
+  ],
+  restore: [() => ["@", "--branch", TYPED, "-y"], () => ["@", "--branch", "planted"]],
   rm: [() => ["--list"], () => ["--undo", hostile]],
 };
 

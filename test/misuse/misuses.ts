@@ -228,6 +228,52 @@ const BRANCHED = [
   says: [new RegExp(says), /help: /],
 }));
 
+const ALERTED = [
+  ["no such action", ["fire"], 2, 'AL001\\]: alert cannot "fire"'],
+  ["nearly an action", ["tset", "x"], 2, "did you mean {2}afterlog alert test"],
+  ["no name", ["add"], 2, "AL001\\]: a word is missing"],
+  ["no condition", ["add", "low"], 2, "AL001\\]: a word is missing"],
+  ["a condition in pieces", ["add", "low", "loss", "<", "1"], 2, "put it into quotes"],
+  ["an option of another action", ["ls", "--off"], 2, "--off says nothing to {2}afterlog alert ls"],
+  ["an option of another action", ["arm", "x", "--call", "true"], 2, "--call says nothing to"],
+  ...["", "two words", "a/b", "@", "\u001b[2J", "x".repeat(61)].map(
+    (name) =>
+      [
+        "a name that is none",
+        ["add", name, "loss < 1"],
+        1,
+        "AL009\\]: .* cannot be an alert",
+      ] as const,
+  ),
+  ...["", "loss <", "-- x", "loss < 1; drop table runs", "select 1"].map(
+    (sql) => ["a condition that is none", ["add", "low", sql], 1, "AL020\\]: "] as const,
+  ),
+  [
+    "a condition on no value",
+    ["add", "low", "epochs > 1"],
+    1,
+    "AL020\\]: the condition is on no logged value",
+  ],
+  [
+    "a condition of a book",
+    ["add", "low", `loss < 1${" or loss < 2".repeat(400)}`],
+    1,
+    "AL009\\]: ",
+  ],
+  ...["arm", "rm", "test"].map(
+    (action) =>
+      ["no such alert", [action, "nope"], 1, 'AL039\\]: there is no alert "nope"'] as const,
+  ),
+  ["a run that is none", ["watch", "nope"], 1, 'AL004\\]: there is no run "nope"'],
+  ["nobody logs it", ["test", "nope < 1", "-y"], 1, "AL021\\]: .*nope"],
+  ["nothing armed", ["watch", "@"], 0, "^$"],
+].map(([what, argv, code, says]): Misuse => ({
+  what: what as string,
+  argv: ["alert", ...(argv as readonly string[])],
+  code: code as number,
+  says: [new RegExp(says as string), ...(code === 0 ? [] : [/help: /])],
+}));
+
 const NO_NAMES = [
   ["@", /@ is the newest run/],
   ["@~1", /@ is the newest run/],
@@ -348,4 +394,5 @@ export const MISUSES: readonly Misuse[] = [
   ...WORDS,
   ...ANNOTATED,
   ...BRANCHED,
+  ...ALERTED,
 ];

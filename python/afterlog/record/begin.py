@@ -30,6 +30,7 @@ from ..store.runs import boot_id, make_run_folder, next_order, process_start, re
 from ..store.settings_file import read_settings_file
 from ..store.version import commit_tree, exclude_store, keep_tree
 from ..version import VERSION
+from .alerts import watch_for_alerts
 from .checkpoints.previous_findings import findings_of, previous_findings
 from .checkpoints.restore_rates import RestoreRates
 from .environment import Environment, changed_since, compare_environment, start_environment
@@ -185,6 +186,9 @@ def _open_session(
             analysis=lambda: _analyze_loops(options, project.root, program),
         )
     )
+    if not directive:
+        # The command that starts a program does it itself.
+        watch_for_alerts(project, os.path.basename(folder), options.notice)
     _watch_files(session, options, project, folder)
     session.parts.recorder.profile({"k": "start", "ms": round(_process_ms(started), 3)})
     setup_ms = round((perf_counter() - started) * 1000, 3)

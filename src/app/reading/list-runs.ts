@@ -93,6 +93,8 @@ export type ListedRun = { readonly [fact in (typeof RUN_FACTS)[number]]: unknown
   readonly tags: unknown;
   readonly note: unknown;
   readonly hidden: unknown;
+  /** Names of the alerts that fired in it. */
+  readonly alerts: unknown;
   readonly args: Readonly<{ [name: string]: unknown }>;
   /** Last values, by the names that were logged. */
   readonly metrics: Readonly<{ [name: string]: unknown }>;

@@ -1,7 +1,7 @@
 /** @file One run at a glance. */
 import { statSync } from "node:fs";
 import type { Connection, LoopSummary, RunDetails } from "../../catalog/index.ts";
-import { cellToJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
+import { cellToJson, parseJson, readLoopsByValue, readRunDetails } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import type { LostWork } from "../../planner/index.ts";
 import type { CheckpointsElsewhere, Project, ReceivedFrom } from "../../store/index.ts";
@@ -55,6 +55,8 @@ export interface RunReport {
   /** The remote from which it was pulled; absent: it was recorded here. */
   readonly received_from?: { readonly remote: string; readonly address: string };
   readonly replays: readonly string[];
+  /** Alerts that fired in it: where first, and the values there. */
+  readonly fired: readonly unknown[];
   /** What a fork was given that its parent was not: `[parent's, own]`; null: it is no fork. */
   readonly differs: {
     readonly args: Pairs;
@@ -227,6 +229,7 @@ function reportOf(
     ...(elsewhere ? { checkpoints_on: elsewhere.host } : {}),
     ...(received ? { received_from: { remote: received.remote, address: received.address } } : {}),
     replays,
+    fired: details.alerts.map((one) => ({ ...one, values: parseJson(String(one["values"])) })),
     differs: differs ? differencesReport(differs) : null,
     hands_free: found !== undefined,
     main_loop: mainLoop(details)?.loop ?? null,

@@ -15,7 +15,15 @@ import type { Readable } from "node:stream";
 import type { Directive, StatusLine } from "../../format/index.ts";
 import { DIRECTIVE_VARIABLE, manifestToJson, resolveSettings } from "../../format/index.ts";
 import { languageOf } from "../../languages/index.ts";
-import { keepSource, readManifest, replaceFile, runPaths, storePaths } from "../../store/index.ts";
+import type { Project } from "../../store/index.ts";
+import {
+  keepSource,
+  readManifest,
+  replaceFile,
+  runPaths,
+  storePaths,
+  watchForAlerts,
+} from "../../store/index.ts";
 import type { Ports } from "../ports.ts";
 import { ProgramStreams } from "./program-streams.ts";
 import type { RecordedProgram, RecordingSession } from "./recording-report.ts";
@@ -23,6 +31,8 @@ import { recordingReport } from "./recording-report.ts";
 
 /** How long output may still come after the program has ended, from children it left behind. */
 const DRAIN_MS = 1000;
+/** How long what was logged last may take to be held to the alerts. */
+const LOOK_MS = 10_000;
 
 export interface ProgramStart {
   readonly directive: Directive;
@@ -85,6 +95,7 @@ interface Started {
 class Recording {
   readonly #ports: Ports;
   readonly #store: string;
+  readonly #project: Project;
   readonly #session: RecordingSession;
   readonly #child: ChildProcess;
   /** All that the program can write to; open until everyone who has it is gone. */
@@ -94,6 +105,7 @@ class Recording {
   readonly #graceS: number;
   #grace: NodeJS.Timeout | undefined;
   #run: string | undefined;
+  #alerts: Readable | null | undefined;
   #end: Extract<StatusLine, { kind: "end" }> | undefined;
 
   constructor(
@@ -104,6 +116,7 @@ class Recording {
   ) {
     this.#ports = ports;
     this.#store = directive.store;
+    this.#project = directive;
     this.#program = relative(cwd, directive.program);
     this.#session = session;
     this.#graceS = graceS;
@@ -129,6 +142,7 @@ class Recording {
     if (this.#grace && this.#run !== undefined) rmSync(this.#stopFile(this.#run), { force: true });
     for (const kept of Object.values(this.#kept)) kept.close();
     if (signal !== null) this.#markInterrupted(signal);
+    if (this.#alerts) await lastLook(this.#alerts);
     const facts = { run: this.#run, end: this.#end, signal };
     const recorded: RecordedProgram = {
       ...facts,
@@ -180,7 +194,16 @@ class Recording {
     this.#session.emit(line);
   }
 
+  /** What it says comes as the program's warnings do; of its end there is a look, too. */
+  #watchForAlerts(run: string): void {
+    if (this.#run !== undefined) return;
+    const said = watchForAlerts(this.#project, run, "pipe")?.stderr;
+    said?.on("data", (bytes: Buffer) => void this.#session.output("stderr", bytes));
+    this.#alerts = said;
+  }
+
   #begun(run: string): void {
+    this.#watchForAlerts(run);
     this.#run = run;
     const folder = storePaths.run(this.#store, run);
     this.#kept.stdout.open(runPaths.stdout(folder));
@@ -214,6 +237,14 @@ class Recording {
       // Readers see that the process is gone; only the signal's name is lost.
     }
   }
+}
+
+/** What looks for alerts has seen the end of the run, or takes too long: then it goes on by itself. */
+async function lastLook(alerts: Readable): Promise<void> {
+  if (alerts.destroyed) return;
+  const late = setTimeout(() => alerts.destroy(), LOOK_MS);
+  await new Promise((done) => alerts.once("close", done));
+  clearTimeout(late);
 }
 
 /** A copy of the output on disk; what comes before the run has a folder waits in memory. */

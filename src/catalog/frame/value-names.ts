@@ -8,14 +8,14 @@
 export const RUN_COLUMNS: readonly string[] = (
   "run name kind parent point status started ended seconds projid filename language argv commit head " +
   "branch dirty seed host exit_code signal overhead budget overhead_parts checkpoints " +
-  "checkpoint_bytes damaged warnings off log_lines ordinal tags note hidden"
+  "checkpoint_bytes damaged warnings off log_lines ordinal tags note hidden alerts"
 ).split(" ");
 
 /**
  * Of these, what people say of runs gives way: `hidden` is an argument of half the programs that there
  * are, and questions about it are older than these columns.
  */
-export const GIVING_WAY: readonly string[] = ["tags", "note", "hidden"];
+export const GIVING_WAY: readonly string[] = ["tags", "note", "hidden", "alerts"];
 
 /** In this order; loops win. */
 export const CHECKPOINT_COLUMNS: readonly string[] = ["checkpoint", "checkpoint_exact"];

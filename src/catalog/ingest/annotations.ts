@@ -13,8 +13,8 @@ export async function ingestAnnotations(connection: Connection, store: string): 
   if (await hasAnnotations(connection, store)) return;
   // First: lines that come meanwhile change it again.
   const stamp = annotationsStamp(store);
-  const rows = [...readRunAnnotations(store)].map(([run, { name, note, tags, hidden }]) => {
-    return { run, named: name !== undefined, name: name ?? null, note, tags, hidden };
+  const rows = [...readRunAnnotations(store)].map(([run, { name, note, tags, hidden, alerts }]) => {
+    return { run, named: name !== undefined, name: name ?? null, note, tags, hidden, alerts };
   });
   await connection.run("DELETE FROM store.annotations");
   await connection.run(
@@ -32,4 +32,7 @@ const COLUMNS = {
   note: "VARCHAR",
   tags: ["VARCHAR"],
   hidden: "BOOLEAN",
+  alerts: [
+    { alert: "VARCHAR", condition: "VARCHAR", path: "VARCHAR", values: "JSON", at: "BIGINT" },
+  ],
 } as const;

@@ -58,6 +58,7 @@ const actions = {
   where: async () => (await import("../history/where-command.ts")).whereWords,
   bisect: async () => (await import("../history/bisect.ts")).bisectCommand,
   diff: async () => (await import("../history/diff.ts")).diffCommand,
+  alert: async () => (await import("../alerts/alert.ts")).alertCommand,
   tag: async () => (await import("../annotating/tag.ts")).tagCommand,
   note: async () => (await import("../annotating/note.ts")).noteCommand,
   name: async () => (await import("../annotating/note.ts")).nameCommand,

@@ -5,6 +5,7 @@
  * rest.
  */
 import { SETTINGS } from "../../format/index.ts";
+import { ALERT_COMMANDS } from "./alerts.ts";
 import { ANNOTATING_COMMANDS } from "./annotating.ts";
 import { HISTORY_COMMANDS } from "./history.ts";
 import { READING_COMMANDS } from "./reading.ts";
@@ -26,11 +27,13 @@ export const COMMANDS: typeof RECORDING_COMMANDS &
   typeof READING_COMMANDS &
   typeof REPLAYING_COMMANDS &
   typeof HISTORY_COMMANDS &
+  typeof ALERT_COMMANDS &
   typeof ANNOTATING_COMMANDS = {
   ...RECORDING_COMMANDS,
   ...READING_COMMANDS,
   ...REPLAYING_COMMANDS,
   ...HISTORY_COMMANDS,
+  ...ALERT_COMMANDS,
   ...ANNOTATING_COMMANDS,
 };
 

@@ -104,7 +104,7 @@ function summaryOf(
   const parts = [
     `${pluralRuns(runs.length)} ${verb} ${remote}`,
     ...(updated.length > 0 ? [`${formatCount(updated.length)} that continued since`] : []),
-    ...(annotations > 0 ? [`${formatCount(annotations)} new of tags, notes and names`] : []),
+    ...(annotations > 0 ? [`${formatCount(annotations)} new of tags, notes, names and alerts`] : []),
     ...(present > 0 ? [`${formatCount(present)} on both sides already`] : []),
   ];
   return parts.join(" · ");
@@ -120,7 +120,7 @@ function notesOf(
     ...Object.entries(unsealed).map(([run, why]) => `${yellow("!")} ${run} is ${verb}: ${why}`),
     ...Object.entries(refused).map(([run, why]) => `${red("✘")} ${run} is ${verb}: ${why}`),
   ];
-  if (why !== null) lines.push(`${red("✘")} tags, notes and names are ${verb}: ${why}`);
+  if (why !== null) lines.push(`${red("✘")} tags, notes, names and alerts are ${verb}: ${why}`);
   const more = lines.length - SHOWN;
   const shown = more > 0 ? [...lines.slice(0, SHOWN), `… and ${formatCount(more)} more`] : lines;
   return shown.map((line) => `${onOneLine(line)}\n`).join("");

@@ -24,7 +24,7 @@ export function pushText(
   const said =
     annotations === 0
       ? []
-      : [`  said of runs: ${formatCount(annotations)} of tags, notes and names`];
+      : [`  said of runs: ${formatCount(annotations)} of tags, notes, names and alerts`];
   if (runs.length === 0) return said.length === 0 ? "" : `to ${remote}:\n${said.join("")}\n`;
   const rows = runs
     .slice(0, SHOWN)

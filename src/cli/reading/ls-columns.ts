@@ -31,9 +31,9 @@ export interface ChosenColumns {
 /** Shown beside the run, whatever else is. */
 const ALWAYS = ["status", "started"] as const;
 /** After arguments and logged names, if there is room. */
-const LATER = ["parent", "tags", "seconds", "commit"] as const;
+const LATER = ["parent", "tags", "alerts", "seconds", "commit"] as const;
 /** Facts that are shown if any run has them. */
-const WHERE_ANY: readonly string[] = ["parent", "tags"];
+const WHERE_ANY: readonly string[] = ["parent", "tags", "alerts"];
 const TITLES: ReadonlyMap<string, string> = new Map([
   ["seconds", "TIME"],
   ["parent", "FORK OF"],
@@ -220,7 +220,7 @@ const SHOWN_WITH: ReadonlyMap<string, string> = new Map([
 function factText(name: string, cell: Cell, beside: Cell): Cell {
   if (cell === null) return WHERE_ANY.includes(name) ? "" : null;
   if (name === "parent") return `${plainText(cell)}@${plainText(beside)}`.replace(/@$/, "");
-  if (name === "tags" && Array.isArray(cell)) return cell.join(" ");
+  if ((name === "tags" || name === "alerts") && Array.isArray(cell)) return cell.join(" ");
   if (name === "commit") return plainText(cell).slice(0, 7);
   if (name === "seconds") return formatDuration(Number(cell) * 1000);
   if (name === "overhead" || name === "budget") return formatShare(Number(cell));

@@ -9,7 +9,15 @@ function loop(loops: readonly string[], ms: number): LoopSummary {
 }
 
 function detailsOf(loops: readonly LoopSummary[]): RunDetails {
-  const nothing = { args: [], calls: [], metrics: [], checkpoints: [], replays: [], lastMs: 0 };
+  const nothing = {
+    args: [],
+    calls: [],
+    metrics: [],
+    checkpoints: [],
+    replays: [],
+    alerts: [],
+    lastMs: 0,
+  };
   return { run: { seconds: 1 }, loops, ...nothing };
 }
 

@@ -71,6 +71,7 @@ class Overview {
       ["overhead", this.#overhead()],
       ["tags", this.#tags()],
       ["note", this.#field("note")],
+      ["alerts", this.#alerts()],
       ["seed", this.#field("seed")],
       ["host", this.#field("host")],
       ["pulled", this.#pulled()],
@@ -95,6 +96,15 @@ class Overview {
     const { tags, hidden } = this.#details.run;
     const words = Array.isArray(tags) ? tags.map(String) : [];
     return [...words, ...(hidden === true ? [this.#colors.dim("(hidden from ls)")] : [])].join(" ");
+  }
+
+  /** `low at epoch=3 (f1 < 0.4)`. */
+  #alerts(): string {
+    const fired = this.#details.alerts.map(({ alert, path, condition }) => {
+      const where = path === "" ? "" : ` at ${String(path)}`;
+      return `${String(alert)}${where} (${String(condition)})`;
+    });
+    return this.#colors.yellow(fired.join(", "));
   }
 
   #parent(): string {
