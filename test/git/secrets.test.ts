@@ -151,3 +151,65 @@ test(
     expect(filesThere(made)).toEqual([]);
   },
 );
+
+/** Shaped like a token, and none. */
+const TOKEN = `hf_${"aB3".repeat(12)}`;
+
+test(
+  "holds back logs and notes that have one: nothing can be taken out of a log",
+  needs("git"),
+  async () => {
+    using made = project(true);
+    rmSync(join(made.folder, ".env"));
+    made.write(
+      "train.ts",
+      `import * as al from "afterlog";
+const token = al.arg("token", "none");
+for (const epoch of al.loop("epoch", al.range(2))) al.log("loss", epoch);
+al.log("model.card", { "from": [token] });
+`,
+    );
+    await made.afterlog("run", "train.ts", `token=${TOKEN}`);
+    await made.afterlog("run", "train.ts");
+    await made.afterlog("note", "@", `made with ${TOKEN}`);
+    await made.afterlog("tag", "@", "+good");
+    const [, clean] = [made.runs[0], made.manifest.run];
+
+    const held = await made.afterlog("push", "remote.git");
+    expect(held.code).toBe(3);
+    expect(held.stderr).toMatch(
+      /is not sent: its log holds .*log\.jsonl:token \(a token of Hugging Face\)/,
+    );
+    expect(held.stderr).toMatch(/log\.jsonl:model\.card \(a token of Hugging Face\)/);
+    expect(held.stderr).toMatch(/run\.json:argv \(a token of Hugging Face\)/);
+    expect(held.stderr).toContain("a log never changes: leave such a run here");
+    expect(held.stderr).not.toContain("--without-secrets");
+    expect(held.stdout).toContain(
+      `said of ${clean}, and stays here: annotations.jsonl:note (a token`,
+    );
+    expect(held.stdout).toContain("said of runs: 1 of tags, notes, names and alerts");
+    expect(textsThere(made)).not.toContain(TOKEN);
+    expect(textsThere(made)).toContain(clean);
+
+    const [, allow = ""] = /say so: {2}not_secret = "(.*)" {2}in/.exec(held.stderr) ?? [];
+    const named = { AFTERLOG_NOT_SECRET: `${allow}, annotations.jsonl:note` };
+    const sent = await made.afterlogWith(named, "push", "remote.git");
+    expect({ code: sent.code, stderr: sent.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(textsThere(made)).toContain(`made with ${TOKEN}`);
+  },
+);
+
+/** All that the remote has. */
+function textsThere({ folder }: TestProject): string {
+  const there = join(folder, "remote.git");
+  const objects = git(
+    there,
+    "cat-file",
+    "--batch-all-objects",
+    "--batch-check=%(objectname) %(objecttype)",
+  );
+  const blobs = objects
+    .split("\n")
+    .flatMap((line) => (line.endsWith(" blob") ? [line.slice(0, 40)] : []));
+  return blobs.map((blob) => git(there, "cat-file", "blob", blob)).join("\n");
+}

@@ -56,7 +56,10 @@ export function prepareRuns(ports: Ports, remote: string): PreparedRuns {
 /** Takes what looks like a secret out of the versions of runs here. */
 export function stripSecrets(ports: Ports, secrets: PreparedRuns["secrets"]): void {
   const project = requireProject(ports);
-  for (const [run, files] of Object.entries(secrets)) stripVersion(project, run, files);
+  for (const [run, found] of Object.entries(secrets)) {
+    const files = found.filter(({ inLog }) => inLog !== true);
+    if (files.length > 0) stripVersion(project, run, files);
+  }
 }
 
 export interface ReceivedRuns {

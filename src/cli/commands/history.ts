@@ -59,7 +59,8 @@ export const HISTORY_COMMANDS = {
     ],
     notes: [
       "Says first what it sends. A version that holds an untracked file that looks like a secret (by its",
-      "name, or by a key in it) is not sent, nor is its run; `record.not_secret` names those that are none.",
+      "name, or by a key in it) is not sent, nor is its run; nor is a run with a token in an argument or a",
+      "logged value, nor a note with one. `record.not_secret` names those that are none.",
     ],
   },
   pull: {

@@ -50,7 +50,9 @@ export async function pushCommand(
 function prepare(context: CliContext, remote: string, options: PushOptions): PreparedRuns {
   const ports = portsOf(context);
   const prepared = prepareRuns(ports, remote);
-  const runs = Object.entries(prepared.secrets);
+  const runs = Object.entries(prepared.secrets)
+    .map(([run, found]) => [run, found.filter(({ inLog }) => inLog !== true)] as const)
+    .filter(([, found]) => found.length > 0);
   if (!options.withoutSecrets || options.dryRun || runs.length === 0) return prepared;
   stripSecrets(ports, prepared.secrets);
   const files = [...new Set(runs.flatMap(([, found]) => found.map(({ file }) => file)))];
@@ -104,7 +106,9 @@ function summaryOf(
   const parts = [
     `${pluralRuns(runs.length)} ${verb} ${remote}`,
     ...(updated.length > 0 ? [`${formatCount(updated.length)} that continued since`] : []),
-    ...(annotations > 0 ? [`${formatCount(annotations)} new of tags, notes, names and alerts`] : []),
+    ...(annotations > 0
+      ? [`${formatCount(annotations)} new of tags, notes, names and alerts`]
+      : []),
     ...(present > 0 ? [`${formatCount(present)} on both sides already`] : []),
   ];
   return parts.join(" · ");

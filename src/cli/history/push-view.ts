@@ -15,7 +15,7 @@ const right = (title: string) => ({ title, align: "right" }) as const;
 
 /** A row for each run, and the sums. */
 export function pushText(
-  { runs, annotations, commits, tracked }: PushContents,
+  { runs, annotations, held, commits, tracked }: PushContents,
   {
     remote,
     ...layout
@@ -25,7 +25,8 @@ export function pushText(
     annotations === 0
       ? []
       : [`  said of runs: ${formatCount(annotations)} of tags, notes, names and alerts`];
-  if (runs.length === 0) return said.length === 0 ? "" : `to ${remote}:\n${said.join("")}\n`;
+  said.push(...heldLines(held, layout.color));
+  if (runs.length === 0) return said.length === 0 ? "" : `to ${remote}:\n${said.join("\n")}\n`;
   const rows = runs
     .slice(0, SHOWN)
     .map(({ run, kind, bytes, version }) => [
@@ -75,6 +76,13 @@ function commitLines(commits: number | null, remote: string): string[] {
   return [`  commits: ${which}`];
 }
 
+function heldLines(held: PushContents["held"], color: boolean): string[] {
+  const { yellow } = createColors(color);
+  return held.map(({ run, file, what }) => {
+    return `  ${yellow("!")} said of ${run}, and stays here: ${file} (${what})`;
+  });
+}
+
 function trackedLines(tracked: readonly SecretFile[], color: boolean): string[] {
   if (tracked.length === 0) return [];
   const { yellow } = createColors(color);
@@ -91,14 +99,27 @@ export function secretsText(
   if (runs.length === 0) return "";
   const { red } = createColors(context.errColor);
   const shown = runs.slice(0, SHOWN).map(([run, files]) => {
-    return `${red("✘")} ${run} is not sent: its version holds ${filesText(files)}`;
+    const ofVersion = files.filter(({ inLog }) => inLog !== true);
+    const ofLog = files.filter(({ inLog }) => inLog === true);
+    const held = [
+      ...(ofVersion.length > 0 ? [`its version holds ${filesText(ofVersion)}`] : []),
+      ...(ofLog.length > 0 ? [`its log holds ${filesText(ofLog)}`] : []),
+    ];
+    return `${red("✘")} ${run} is not sent: ${held.join("; ")}`;
   });
   const more = runs.length - SHOWN;
   const lines = [
     ...shown,
     ...(more > 0 ? [`… and ${formatCount(more)} more`] : []),
     `  help: if that is no secret, say so:  ${allow ?? ""}`,
-    `  help: else take it out of these versions here:  afterlog push ${remote} --without-secrets`,
+    ...(runs.some(([, files]) => files.some(({ inLog }) => inLog !== true))
+      ? [
+          `  help: else take it out of these versions here:  afterlog push ${remote} --without-secrets`,
+        ]
+      : []),
+    ...(runs.some(([, files]) => files.some(({ inLog }) => inLog === true))
+      ? ["  help: a log never changes: leave such a run here, or remove it:  afterlog rm RUN"]
+      : []),
   ];
   return lines.map((line) => `${onOneLine(line)}\n`).join("");
 }

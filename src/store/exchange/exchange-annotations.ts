@@ -30,27 +30,29 @@ export interface AnnotationExchange {
   readonly store: string;
   /** What the remote has, by ref; asked again where somebody was quicker. */
   readonly list: () => ReadonlyMap<string, string>;
+  /** Those that stay here. */
+  readonly held: ReadonlyMap<Annotation, unknown>;
 }
 
 /** How many lines the remote would not have had, if it had the logs of these refs. */
 export function countAnnotations(
-  { logs, remote, store }: Omit<AnnotationExchange, "list">,
+  { logs, remote, store, held }: Omit<AnnotationExchange, "list">,
   refs: ReadonlyMap<string, string>,
 ): number {
   const object = refs.get(ANNOTATIONS);
   const theirs = object === undefined ? "" : (readThere({ logs, remote }, object) ?? "");
-  const ours = readAnnotations(store).filter(({ run }) => refs.has(LOGS + run));
+  const ours = leaving(store, refs, held);
   return mergeLines(theirs, ours).length - mergeLines(theirs, []).length;
 }
 
 /** Adds to what the remote has. Answers how many lines were new there, or why none could be sent. */
 export function pushAnnotations(
-  { logs, remote, store, list }: AnnotationExchange,
+  { logs, remote, store, list, held }: AnnotationExchange,
   there: ReadonlyMap<string, string>,
 ): number | string {
   let refs = there;
   for (let tries = 0; tries < TRIES; tries++) {
-    const ours = readAnnotations(store).filter(({ run }) => refs.has(LOGS + run));
+    const ours = leaving(store, refs, held);
     if (ours.length === 0) return 0;
     const before = refs.get(ANNOTATIONS) ?? null;
     const theirs = before === null ? "" : readThere({ logs, remote }, before);
@@ -73,6 +75,18 @@ export function pushAnnotations(
   return "others kept sending at the same time";
 }
 
+/** What is said of runs that the remote has, or will have. */
+function leaving(
+  store: string,
+  refs: ReadonlyMap<string, string>,
+  held: AnnotationExchange["held"],
+): Annotation[] {
+  const stays = new Set([...held.keys()].map(annotationToJson));
+  return readAnnotations(store).filter((one) => {
+    return refs.has(LOGS + one.run) && !stays.has(annotationToJson(one));
+  });
+}
+
 /** Lines of both, sorted, each once; those of a later version stay as they are. */
 function mergeLines(theirs: string, ours: readonly Annotation[]): string[] {
   const lines = theirs.split("\n").filter((line) => line !== "");
@@ -81,7 +95,7 @@ function mergeLines(theirs: string, ours: readonly Annotation[]): string[] {
 
 /** Takes over what is new about runs that are here. Answers how many lines, or why none. */
 export function pullAnnotations(
-  { logs, remote, store }: Omit<AnnotationExchange, "list">,
+  { logs, remote, store }: Omit<AnnotationExchange, "list" | "held">,
   there: ReadonlyMap<string, string>,
 ): number | string {
   const object = there.get(ANNOTATIONS);

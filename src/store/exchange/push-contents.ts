@@ -35,16 +35,20 @@ export interface PushContents {
   readonly runs: readonly PushedRun[];
   /** Tags, notes and names of runs that the remote has, or will have. */
   readonly annotations: number;
+  /** Of these, notes that look like secrets: they stay here. */
+  readonly held: readonly (SecretFile & { readonly run: string })[];
   /** Commits that the runs were made on and that no branch of the remote has; null: not known. */
   readonly commits: number | null;
   /** Files that the user has put into git, which travel with these commits. */
   readonly tracked: readonly SecretFile[];
 }
 
-/** A file from the top of the tree, and what it looks like. */
+/** A file from the top of the tree, or a text of the run's log, and what it looks like. */
 export interface SecretFile {
   readonly file: string;
   readonly what: string;
+  /** It is no file of the version, which could be taken out of that. */
+  readonly inLog?: true;
 }
 
 /** A version that is to be sent. */

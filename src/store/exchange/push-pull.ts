@@ -5,7 +5,9 @@
  * never changes.
  */
 import { existsSync, statfsSync } from "node:fs";
+import type { Annotation } from "../../format/index.ts";
 import { AfterlogError, isRunId } from "../../format/index.ts";
+import { readAnnotations } from "../annotations.ts";
 import { makeFolder } from "../durable.ts";
 import type { ExchangePlace, Refspec, Remote } from "./exchange-git.ts";
 import {
@@ -19,6 +21,7 @@ import {
 } from "./exchange-git.ts";
 import type { PushContents, SecretFile } from "./push-contents.ts";
 import { pushedRun } from "./push-contents.ts";
+import { secretInAnnotation, secretsInRun } from "./push-texts.ts";
 import { VersionsToSend } from "./push-versions.ts";
 import { countAnnotations, pullAnnotations, pushAnnotations } from "./exchange-annotations.ts";
 import type { LogComparison } from "./exchange-log.ts";
@@ -31,6 +34,9 @@ import { trashedRuns } from "../trash.ts";
 import type { Project } from "../project.ts";
 import { withoutPassword } from "../received.ts";
 import { listRunIds } from "../runs.ts";
+import { rawToText } from "../versions/version-git.ts";
+import type { FoundSecret } from "../versions/version-secrets.ts";
+import { notSecretLine, ownPaths, withoutNamed } from "../versions/version-secrets.ts";
 import { excludeStore } from "../versions/versions.ts";
 
 export interface ExchangeOptions {
@@ -96,9 +102,27 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
   for (const run of others) refused.set(run, "the remote has another run of this id");
   const versions = new VersionsToSend(places, project, { runs: wanted.map(([run]) => run), there });
   for (const [run, why] of versions.refused) refused.set(run, why);
+  const secrets = new Map(versions.secrets);
+  const named = [...versions.named];
+  for (const [run] of wanted) {
+    const found = withoutNamed(secretsInRun(storePaths.run(project.store, run)), inRoot(project));
+    if (found.length === 0) continue;
+    named.push(...ownPaths(found, ""));
+    const files = found.map(({ path, what }) => ({
+      file: rawToText(path),
+      what,
+      inLog: true as const,
+    }));
+    secrets.set(run, [...(secrets.get(run) ?? []), ...files]);
+    refused.set(
+      run,
+      `its log holds ${files.map(({ file, what }) => `${file} (${what})`).join(", ")}`,
+    );
+  }
   const sendable = wanted.filter(([run]) => !refused.has(run));
   const list = (): Map<string, string> => listRemote(places.user, cwd, remote);
-  const exchange = { logs, remote: places.address(remote, any), store: project.store, list };
+  const held = heldAnnotations(project);
+  const exchange = { logs, remote: places.address(remote, any), store: project.store, list, held };
   const send = (): Exchanged => {
     for (const [run, why] of versions.send(remote)) refused.set(run, why);
     const specs = sendable
@@ -128,8 +152,26 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
     ...sendable.map(([run, object]) => [LOGS + run, object] as const),
   ]);
   const annotations = countAnnotations(exchange, going);
-  const contents = { runs, annotations, ...versions.tracked(remote) };
-  return { contents, secrets: versions.secrets, allow: versions.allow, send };
+  const kept = [...held].flatMap(([{ run }, { path, what }]) =>
+    going.has(LOGS + run) ? [{ run, file: rawToText(path), what }] : [],
+  );
+  const contents = { runs, annotations, held: kept, ...versions.tracked(remote) };
+  const allow = named.length === 0 ? undefined : notSecretLine(named);
+  return { contents, secrets, allow, send };
+}
+
+function inRoot({ root }: Project): { readonly root: string; readonly folder: string } {
+  return { root, folder: "" };
+}
+
+/** What is said of runs, and looks like a secret. */
+function heldAnnotations(project: Project): ReadonlyMap<Annotation, FoundSecret> {
+  const all = readAnnotations(project.store).flatMap((annotation) => {
+    const found = secretInAnnotation(annotation);
+    return found === undefined ? [] : [{ ...found, annotation }];
+  });
+  const left = withoutNamed(all, inRoot(project));
+  return new Map(left.map(({ annotation, ...found }) => [annotation, found]));
 }
 
 function olderThere(

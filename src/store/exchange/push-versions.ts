@@ -8,7 +8,7 @@ import { storePaths } from "../store-paths.ts";
 import type { GitPlace } from "../versions/version-git.ts";
 import { rawToText } from "../versions/version-git.ts";
 import type { FoundSecret } from "../versions/version-secrets.ts";
-import { notSecretLine } from "../versions/version-secrets.ts";
+import { ownPaths } from "../versions/version-secrets.ts";
 import type { Refspec, Remote } from "./exchange-git.ts";
 import { commitsAmong, RUNS, sendRefs } from "./exchange-git.ts";
 import type { LeavingVersion, PushContents, PushedRun, SecretFile } from "./push-contents.ts";
@@ -28,7 +28,8 @@ interface Repositories {
 export class VersionsToSend {
   readonly refused: Map<string, string> = new Map();
   readonly secrets: Map<string, readonly SecretFile[]> = new Map();
-  readonly allow: string | undefined;
+  /** All of these, as `record.not_secret` names them. */
+  readonly named: string[] = [];
   readonly #places: Repositories;
   readonly #parts: readonly {
     readonly place: GitPlace;
@@ -42,7 +43,6 @@ export class VersionsToSend {
     about: { readonly runs: readonly string[]; readonly there: ReadonlyMap<string, string> },
   ) {
     this.#places = places;
-    const lines: string[] = [];
     this.#parts = [false, true].flatMap((isPrivate) => {
       const versions = about.runs.flatMap((run): LeavingVersion[] => {
         const { kind, version } = readManifest(storePaths.run(project.store, run));
@@ -63,9 +63,9 @@ export class VersionsToSend {
       const leaving = new LeavingVersions(place, project, present);
       const held = leaving.secrets();
       for (const [run, found] of held) this.#refuse(run, found);
-      const [first] = versions;
-      const all = [...held.values()].flat();
-      if (first && all.length > 0) lines.push(notSecretLine(all, folderOf(first.version)));
+      for (const { run, version } of present) {
+        this.named.push(...ownPaths(held.get(run) ?? [], folderOf(version)));
+      }
       const specs = present
         .filter(({ run }) => !this.refused.has(run))
         .map(({ run, version }): Refspec => {
@@ -74,7 +74,6 @@ export class VersionsToSend {
         });
       return [{ place, specs, leaving }];
     });
-    this.allow = lines[0];
   }
 
   sizeOf(run: string): PushedRun["version"] {

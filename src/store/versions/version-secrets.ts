@@ -169,15 +169,19 @@ export function describeSecrets(found: readonly FoundSecret[], folder: string): 
   const files = found.map(({ path, what }) => `${rawToText(path)} (${what})`);
   const listed = files.length > SHOWN ? [...files.slice(0, SHOWN), "…"] : files;
   const said = found.length === 1 ? "looks like a secret: it is" : "look like secrets: they are";
-  const help = `if one is none:  ${notSecretLine(found, folder)}`;
+  const help = `if one is none:  ${notSecretLine(ownPaths(found, folder))}`;
   return [
     `${listed.join(", ")} ${said} neither kept nor sent, and replays take what lies there; ${help}`,
   ];
 }
 
+/** As `record.not_secret` names them. */
+export function ownPaths(found: readonly FoundSecret[], folder: string): string[] {
+  return found.map(({ path }) => ownPath(rawToText(path), folder));
+}
+
 /** The line of `afterlog.toml` that names these files. */
-export function notSecretLine(found: readonly FoundSecret[], folder: string): string {
-  const paths = found.map(({ path }) => ownPath(rawToText(path), folder));
+export function notSecretLine(paths: readonly string[]): string {
   return `not_secret = "${[...new Set(paths)].join(", ")}"  in [record] of afterlog.toml`;
 }
 
