@@ -4,7 +4,7 @@
  * this machine can do that.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
@@ -125,6 +125,7 @@ describe("before the remote is trusted", () => {
     [["check", "RUN"]],
     [["bisect", "double > 1", "--yes"]],
     [["fork", "RUN"]],
+    [["alert", "test", "double > 1", "--yes"]],
   ])("nothing is executed by afterlog %s", async (argv) => {
     const text = await afterlog(argv.map((word) => word.replace("RUN", run)));
     expect(text).toMatch(/exit code 1/);
@@ -211,5 +212,15 @@ it("without bubblewrap it is executed all the same, and said so", async () => {
   const options = { cwd: other, env, encoding: "utf8" } as const;
   const { stderr } = spawnSync(process.execPath, [MAIN, "check", run], options);
   expect(stderr).toMatch(/executed with all that you may do: there is no bubblewrap here/);
+  expect(wasExecuted()).toBe(true);
+});
+
+it("a fork of one says that it is not executed apart", async () => {
+  const part = `.afterlog/runs/${run}/checkpoints`;
+  cpSync(join(sandbox.repo, part), join(other, part), { recursive: true });
+  sandbox.gitIn(other, "checkout", "-q", "train.ts");
+  const text = await afterlog(["fork", `${run}@epoch=0`, "--trust", "origin"]);
+  expect(text).toMatch(/came from origin: your working tree is executed, with all that you may do/);
+  expect(text).toMatch(/exit code 0/);
   expect(wasExecuted()).toBe(true);
 });

@@ -69,7 +69,8 @@ export async function forkRun(
   });
   const folder = storePaths.run(project.store, run);
   const manifest = readManifest(folder);
-  await requireTrust(ports, remotesOf(project, [run]));
+  const remotes = remotesOf(project, [run]);
+  await requireTrust(ports, remotes);
   checkAlone(manifest);
   const recorded = modelOfVersion(project, manifest);
   const facts = readRunFacts(folder);
@@ -78,6 +79,7 @@ export async function forkRun(
   const { courses, checkpoint } = findPoint({ recorded, model }, facts, { folder, path, at });
   const files = changedData(project, manifest, read);
   if (files.length > 0) session.emit({ kind: "other-data", run, files });
+  for (const { remote } of remotes) session.emit({ kind: "foreign", run, remote });
   const settings = requireSettings(ports, project);
   const orders = makeOrders({ parent: folder, courses, arrive: checkpoint, args });
   const name = request.name ?? null;

@@ -50,6 +50,8 @@ export type RecordingEvent =
       /** It was killed: what it did in its last moments is in no log, and done once more as well. */
       readonly atLeast: boolean;
     }
+  /** A run that came by `pull` is gone on from: not apart, as a replay of it would be. */
+  | { readonly kind: "foreign"; readonly run: string; readonly remote: string }
   /** The interpreter of the run is gone, and another one is used. */
   | { readonly kind: "interpreter"; readonly gone: string; readonly used: string }
   /** Files hold something else than when the run that is forked read them. */

@@ -49,7 +49,8 @@ export async function resumeRun(
   const found =
     reference === undefined ? newestOf(request) : await namedRun(ports, reference, request);
   if (!found) return undefined;
-  await requireTrust(ports, remotesOf(project, [found.run]));
+  const remotes = remotesOf(project, [found.run]);
+  await requireTrust(ports, remotes);
   const begun = found.directive as Directive | null;
   checkArguments(found, request.argv);
   checkAlone(found);
@@ -57,6 +58,7 @@ export async function resumeRun(
   const { model, point, why, lost } = findResumePoint(project, found);
   await checkSources(ports, project, found, { model, path: point?.path });
   if (!point && found.kind === "fork") throw forkWithout(found);
+  for (const { remote } of remotes) session.emit({ kind: "foreign", run: found.run, remote });
   // By index, without the catalog: a run must be resumed where there is no room for that.
   const after = point ? formatPath(point.path) : null;
   // One that did not end by itself has computed more than its log tells.

@@ -66,6 +66,11 @@ class RecordingView {
         const where = after === null ? `from the start: ${why}` : `after ${after}`;
         return this.#say(`run ${run} resumes ${where}${againText(again, atLeast)}`);
       }
+      case "foreign": {
+        const { run, remote } = event;
+        const what = "your working tree is executed, with all that you may do";
+        return this.#say(`${run} came from ${remote}: ${what}, and not apart as in a replay`);
+      }
       case "interpreter":
         return this.#say(`${event.gone} is gone: ${event.used} is used`);
       case "other-data": {

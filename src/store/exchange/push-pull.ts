@@ -102,23 +102,8 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
   for (const run of others) refused.set(run, "the remote has another run of this id");
   const versions = new VersionsToSend(places, project, { runs: wanted.map(([run]) => run), there });
   for (const [run, why] of versions.refused) refused.set(run, why);
-  const secrets = new Map(versions.secrets);
-  const named = [...versions.named];
-  for (const [run] of wanted) {
-    const found = withoutNamed(secretsInRun(storePaths.run(project.store, run)), inRoot(project));
-    if (found.length === 0) continue;
-    named.push(...ownPaths(found, ""));
-    const files = found.map(({ path, what }) => ({
-      file: rawToText(path),
-      what,
-      inLog: true as const,
-    }));
-    secrets.set(run, [...(secrets.get(run) ?? []), ...files]);
-    refused.set(
-      run,
-      `its log holds ${files.map(({ file, what }) => `${file} (${what})`).join(", ")}`,
-    );
-  }
+  const { secrets, named } = withLogs(project, wanted, versions);
+  for (const [run, why] of describeLogs(secrets)) refused.set(run, why);
   const sendable = wanted.filter(([run]) => !refused.has(run));
   const list = (): Map<string, string> => listRemote(places.user, cwd, remote);
   const held = heldAnnotations(project);
@@ -158,6 +143,35 @@ export function preparePush({ project, remote: word, cwd }: ExchangeOptions): Pr
   const contents = { runs, annotations, held: kept, ...versions.tracked(remote) };
   const allow = named.length === 0 ? undefined : notSecretLine(named);
   return { contents, secrets, allow, send };
+}
+
+/** What versions and logs hold that looks like a secret, by run and by the names of `record.not_secret`. */
+function withLogs(
+  project: Project,
+  runs: readonly (readonly [run: string, tree: string])[],
+  versions: VersionsToSend,
+): { secrets: ReadonlyMap<string, readonly SecretFile[]>; named: readonly string[] } {
+  const secrets = new Map(versions.secrets);
+  const named = [...versions.named];
+  for (const [run] of runs) {
+    const found = withoutNamed(secretsInRun(storePaths.run(project.store, run)), inRoot(project));
+    if (found.length === 0) continue;
+    named.push(...ownPaths(found, ""));
+    const files = found.map(({ path, what }): SecretFile => {
+      return { file: rawToText(path), what, inLog: true };
+    });
+    secrets.set(run, [...(secrets.get(run) ?? []), ...files]);
+  }
+  return { secrets, named };
+}
+
+function* describeLogs(
+  secrets: ReadonlyMap<string, readonly SecretFile[]>,
+): Iterable<readonly [run: string, why: string]> {
+  for (const [run, files] of secrets) {
+    const texts = files.flatMap(({ file, what, inLog }) => (inLog ? [`${file} (${what})`] : []));
+    if (texts.length > 0) yield [run, `its log holds ${texts.join(", ")}`];
+  }
 }
 
 function inRoot({ root }: Project): { readonly root: string; readonly folder: string } {
