@@ -14,11 +14,11 @@
 
 // What is asked becomes a plan.
 export { buildPlan, executeWhole, scalePlan } from "./questions/build-plan.ts";
+export { LandedQuestion } from "./questions/landed-question.ts";
 export { buildCheckPlan, modelOfVersion } from "./questions/check-plan.ts";
 export { readRunFacts } from "./recorded/run-facts.ts";
 
 // Statements in the versions of runs, and what was decided about them.
-export { propagateName } from "./propagation/propagate.ts";
 export type { Propagated } from "./propagation/propagate.ts";
 export { groupLandings } from "./propagation/landing-groups.ts";
 export type { LandingGroup } from "./propagation/landing-groups.ts";

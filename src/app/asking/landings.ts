@@ -12,8 +12,8 @@ import type {
 } from "../../replayer/index.ts";
 import {
   groupLandings,
+  LandedQuestion,
   landedId,
-  propagateName,
   textHash,
   unifiedDiff,
   writeDecisions,
@@ -91,7 +91,7 @@ export async function showLandings(
   ports: Ports,
   { name, version, bring }: LandingsQuestion,
 ): Promise<ShownLandings> {
-  const landed = await propagateName(requireProject(ports), { name, bring });
+  const { landed } = await landName(ports, { name, bring });
   const commit = await findCommit(ports, landed, { name, word: version });
   const groups = groupsOf(landed, name, commit);
   return { ...shown(name, landed, groups, commit), dropped: landed.dropped };
@@ -113,16 +113,26 @@ export async function decideLanding(
   { name, version, bring }: LandingsQuestion,
   decision: LandingDecision,
 ): Promise<ShownLandings> {
-  const project = requireProject(ports);
-  const landed = await propagateName(project, { name, bring });
-  const commit = await findCommit(ports, landed, { name, word: version });
+  const question = await landName(ports, { name, bring });
+  const commit = await findCommit(ports, question.landed, { name, word: version });
+  return decideIn(ports, question, { name, commit }, decision);
+}
+
+/** The same of a question that is open; `commit`: a version of the group, the only one if none is named. */
+export async function decideIn(
+  ports: Pick<Ports, "now">,
+  question: LandedQuestion,
+  { name, commit }: { readonly name: string; readonly commit: string | undefined },
+  decision: LandingDecision,
+): Promise<ShownLandings> {
+  const { landed } = question;
   const group = theGroup(name, groupsOf(landed, name, commit), commit);
   const when = ports.now().toISOString();
   const decisions = decide({ name, landed, group, commit, decision, when });
-  const after = await propagateName(project, { name, bring }, decisions);
+  const after = await question.tried(decisions);
   const { kind } = decision;
   if (kind === "accept" || kind === "place") refuseUnusable(name, after, decisions);
-  writeDecisions(project.store, decisions);
+  question.keep(decisions, after);
   const commits = new Set(group.runs.map((run) => run.version?.commit));
   const changed = groupLandings(after, name).filter(({ runs }) =>
     runs.some((run) =>
@@ -130,6 +140,14 @@ export async function decideLanding(
     ),
   );
   return shown(name, after, changed, commit);
+}
+
+function landName(
+  ports: Ports,
+  { name, bring = [] }: Pick<LandingsQuestion, "name" | "bring">,
+): Promise<LandedQuestion> {
+  const question = { names: [name], lines: [], logpoints: [], bring };
+  return LandedQuestion.open(requireProject(ports), question);
 }
 
 function groupsOf(landed: Propagated, name: string, commit: string | undefined): LandingGroup[] {
@@ -147,7 +165,7 @@ function shown(
   return { report, groups, commit, dropped: [] };
 }
 
-function groupReport(group: LandingGroup): LandingGroupReport {
+export function groupReport(group: LandingGroup): LandingGroupReport {
   const { verdict, why, landings, files, silent, hunks, runs } = group;
   return {
     verdict,

@@ -1,16 +1,11 @@
 /** @file A question about values to a plan: which iterations of which runs, how, and for how long. */
 import { availableParallelism } from "node:os";
-import {
-  askedOfFolders,
-  loopsByValueOfFolders,
-  readAsked,
-  readLoopsByValue,
-} from "../../catalog/index.ts";
-import type { Plan, PlannedRun } from "../../format/index.ts";
+import type { AskedIterations, AskedQuestion } from "../../catalog/index.ts";
+import { readAsked, readLoopsByValue } from "../../catalog/index.ts";
+import type { Plan } from "../../format/index.ts";
 import type { AskedLine, Logpoint } from "../../replayer/index.ts";
 import type { Ports } from "../ports.ts";
 import { withCatalog } from "../lend-catalog.ts";
-import { requireProject } from "../required-project.ts";
 import { projectSettings } from "../settings.ts";
 
 export interface PlanRequest {
@@ -59,43 +54,20 @@ export function moneyOf(seconds: number, pricePerHour: number): number {
 
 /** Makes the plan; starts nothing. Throws AL001 if nothing is asked, AL020, AL021. */
 export async function makePlan(ports: Ports, request: PlanRequest): Promise<Plan> {
-  const project = requireProject(ports);
-  const { names, gpus, lines = [], logpoints = [] } = request;
-  const where = request.where ?? null;
-  const { buildPlan } = await import("../../replayer/index.ts");
-  const plan = await buildPlan({
-    project,
-    question: {
-      names,
-      lines,
-      as: request.as,
-      onlyStatement: request.onlyStatement ?? false,
-      bring: request.bring ?? [],
-      where,
-      logpoints,
-    },
-    workers: workersOf(ports, request),
-    canary: request.canary ?? projectSettings(ports)["replay.canary"].value,
-    control: request.control ?? projectSettings(ports)["replay.control"].value,
-    fromStart: request.fromStart ?? false,
-    install: request.install ?? false,
-    // Whoever waits for a first value does not wait for the index, where the runs themselves tell.
-    ask: async (asked) =>
-      askedOfFolders(project.store, { where, ...asked }) ??
-      (await withCatalog(ports, ({ connection }) => readAsked(connection, { where, ...asked }))),
-  });
-  const planned = [...plan.runs, ...plan.review].map(({ run }) => run);
-  const byValue =
-    loopsByValueOfFolders(project.store, planned) ??
-    (await withCatalog(ports, ({ connection }) => readLoopsByValue(connection)));
-  const named = (run: PlannedRun): PlannedRun => {
-    const loops = byValue.get(run.run);
-    return loops ? { ...run, by_value: [...loops] } : run;
+  const { OpenQuestion } = await import("./open-question.ts");
+  const question = await OpenQuestion.open(ports, request, indexAnswers(ports));
+  return question.plan(request);
+}
+
+/** What a question asks the index: who has none at hand sends it where there is one. */
+export interface IndexAnswers {
+  asked(question: AskedQuestion): Promise<AskedIterations>;
+  loopsByValue(): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+}
+
+export function indexAnswers(ports: Ports): IndexAnswers {
+  return {
+    asked: (question) => withCatalog(ports, ({ connection }) => readAsked(connection, question)),
+    loopsByValue: () => withCatalog(ports, ({ connection }) => readLoopsByValue(connection)),
   };
-  const { value: price } = projectSettings(ports)["replay.price_per_hour"];
-  const money = price === null ? {} : { money: moneyOf(plan.seconds, price) };
-  const shown = { ...plan, ...money, runs: plan.runs.map(named), review: plan.review.map(named) };
-  const { withForeignNotes } = await import("./foreign-notes.ts");
-  const noted = withForeignNotes(ports, project, shown);
-  return gpus === undefined ? noted : { ...noted, gpus };
 }

@@ -9,7 +9,6 @@ import { AfterlogError, modeOf } from "../../format/index.ts";
 import type { SourceLog } from "../../languages/index.ts";
 import { isSource, prepareLanguages } from "../../languages/index.ts";
 import type { Project } from "../../store/index.ts";
-import { listRunIds, readManifest, storePaths } from "../../store/index.ts";
 import { questionsBehind } from "./ask-of-tree.ts";
 import type { AskedCalls, AskedLine, AskedPlaces, SearchedTree } from "./asked-calls.ts";
 import { askKeys, findCalls, placeOf } from "./asked-calls.ts";
@@ -53,6 +52,8 @@ export interface Propagated {
   readonly textOf: (manifest: Manifest, file: string) => string | undefined;
   /** The packages that the version of a run names, if they are not the present ones. */
   readonly packagesOf: (manifest: Manifest) => PlannedRun["packages"];
+  /** Whether the working tree still is what was read of it. */
+  readonly isTreeUnchanged: () => boolean;
 }
 
 export interface PropagateOptions {
@@ -134,6 +135,7 @@ export async function propagate(options: PropagateOptions): Promise<Propagated> 
     packagesOf: (manifest) => {
       return differingLockfile((file) => texts.textOf(manifest, file), tree.text);
     },
+    isTreeUnchanged: () => tree.isUnchanged(),
   };
 }
 
@@ -204,28 +206,6 @@ function withName(
   );
   const asked = statements.filter(({ planned }) => texts.size === 0 || texts.has(planned.text));
   return { names: [as], statements: plannedStatements(asked.map(renamed)), runs: put };
-}
-
-/** The statements of a name in all versions that were recorded, for a person to look at. */
-export async function propagateName(
-  project: Project,
-  { name, bring = [] }: { readonly name: string; readonly bring?: readonly string[] | undefined },
-  tried: readonly KeptDecision[] = [],
-): Promise<Propagated> {
-  const recorded = readManifests(project).filter(({ kind }) => kind !== "replay");
-  return propagate({ project, names: [name], logpoints: [], bring, recorded, tried });
-}
-
-/** The manifests of all runs that can be read. */
-export function readManifests({ store }: Project): Manifest[] {
-  return listRunIds(store).flatMap((run) => {
-    try {
-      return [readManifest(storePaths.run(store, run))];
-    } catch {
-      // Damaged, or just being removed: `afterlog show` says what is wrong with it.
-      return [];
-    }
-  });
 }
 
 function filesOf(manifest: Manifest, tree: WorkingTree): string[] {

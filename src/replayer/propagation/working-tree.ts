@@ -29,6 +29,8 @@ export interface Logpoint {
 export class WorkingTree {
   readonly #root: string;
   readonly #texts = new Map<string, string | undefined>();
+  /** As they were read, before anything was put into them. */
+  readonly #read = new Map<string, string | undefined>();
   #models = new Memo<SourceModel>();
   readonly #compared = new Memo<InsertedSource>();
   readonly #rewritten = new Map<string, RewrittenFile>();
@@ -46,9 +48,18 @@ export class WorkingTree {
 
   /** The text of a file; undefined if there is none. */
   readonly text = (file: string): string | undefined => {
-    if (!this.#texts.has(file)) this.#texts.set(file, readIfPresent(join(this.#root, file)));
+    if (!this.#texts.has(file)) {
+      const text = readIfPresent(join(this.#root, file));
+      this.#read.set(file, text);
+      this.#texts.set(file, text);
+    }
     return this.#texts.get(file);
   };
+
+  /** Whether the files that were read are still what they were. */
+  isUnchanged(): boolean {
+    return [...this.#read].every(([file, text]) => readIfPresent(join(this.#root, file)) === text);
+  }
 
   /** Keys that were put into what is logged are asked by their names: as calls that log them. */
   askKeys(edit: FileEdit, mode: RunMode, isWanted: (key: string) => boolean): void {

@@ -30,41 +30,24 @@ import {
 } from "../../planner/index.ts";
 import type { Project } from "../../store/index.ts";
 import { readManifest, storePaths } from "../../store/index.ts";
-import type { AskedLine } from "../propagation/asked-calls.ts";
 import { plannedStatements, namesOfOthers } from "../propagation/asked-statements.ts";
 import { noteMissingInputs } from "./missing-inputs.ts";
 import { noteRemoteCheckpoints } from "./remote-checkpoints.ts";
 import type { Canary } from "../execution/replay-events.ts";
 import type { NameLanding } from "../propagation/place.ts";
 import type { Propagated, SourcedRun } from "../propagation/propagate.ts";
-import { propagate, readManifests } from "../propagation/propagate.ts";
 import type { LandedSource } from "../propagation/landed-source.ts";
 import { withUnfollowedSources } from "./check-plan.ts";
 import { pastReplays } from "../execution/replay-state.ts";
 import type { ReplayDirective } from "../execution/replay-result.ts";
 import { readRunFacts } from "../recorded/run-facts.ts";
-import type { Logpoint } from "../propagation/working-tree.ts";
+import type { LandedQuestion } from "./landed-question.ts";
 import { findStatements } from "../propagation/pieces.ts";
 import { whyOtherPlace } from "../propagation/same-names.ts";
 
-export interface PlanQuestion {
-  /** With no lines either: all that was added. */
-  readonly names: readonly string[];
-  /** Lines of the working tree whose log calls are asked for. */
-  readonly lines: readonly AskedLine[];
-  /** The name that the values get; absent: their own. */
-  readonly as?: string | undefined;
-  /** The log calls without what was added beside them. */
-  readonly onlyStatement?: boolean;
-  /** Functions and classes of the working tree that are used in place of a version's own. */
-  readonly bring?: readonly string[];
-  readonly where: string | null;
-  readonly logpoints: readonly Logpoint[];
-}
-
 export interface BuildOptions {
-  readonly project: Project;
-  readonly question: PlanQuestion;
+  /** SQL: only runs and iterations for which it holds. */
+  readonly where: string | null;
   /** Asks the catalog which iterations of the runs are asked for and not filled. */
   readonly ask: (
     question: Pick<AskedQuestion, "statements" | "except">,
@@ -80,15 +63,10 @@ export interface BuildOptions {
   readonly install?: boolean | "scripts";
 }
 
-/** Makes the plan. Throws AL021 if no statement logs a name, and what `ask` throws. */
-export async function buildPlan(options: BuildOptions): Promise<Plan> {
-  const { project } = options;
-  const manifests = readManifests(project);
-  const recorded = manifests.filter(({ kind }) => kind !== "replay");
-  const replays = manifests.filter(({ kind }) => kind === "replay");
-  const landed = await propagate({ project, ...options.question, recorded });
+/** The plan of a question that has landed, under a condition. Throws what `ask` throws. */
+export async function buildPlan(question: LandedQuestion, options: BuildOptions): Promise<Plan> {
+  const { replays, landed } = question;
   const { names, statements, runs, packagesOf, dropped } = landed;
-  const question = { ...options.question, names };
   const found = earlierReplays(runs, replays, { names, statements });
   const earlier = options.fromStart ? found.map(withUnchecked) : found;
   const except = earlier.flatMap(({ manifest: { run: replay }, others }) => {
@@ -97,8 +75,8 @@ export async function buildPlan(options: BuildOptions): Promise<Plan> {
   const ask: AskCatalog = (own) => options.ask({ statements: own, except });
   const asked = await askCatalogBySource(runs, statements, ask);
   const plan = new PlanBuilder(
-    { ...options, question },
-    { statements, asked, runs, earlier, packagesOf },
+    { ...options, project: question.project },
+    { names, statements, asked, runs, earlier, packagesOf, facts: (run) => question.facts(run) },
   ).plan();
   const notes = dropped.map(({ name, file }) => {
     return `what you decided about ${name} in ${file} holds no more: afterlog where ${name}`;
@@ -177,6 +155,7 @@ async function askCatalogBySource(
 }
 
 interface AskedSources {
+  readonly names: readonly string[];
   /** In the newest version that has them. */
   readonly statements: Plan["statements"];
   readonly asked: AskedIterations;
@@ -184,25 +163,25 @@ interface AskedSources {
   readonly runs: readonly SourcedRun[];
   readonly earlier: readonly EarlierReplay[];
   readonly packagesOf: Propagated["packagesOf"];
+  readonly facts: (run: Manifest) => RunFacts;
 }
 
 /** One plan in the making. */
 class PlanBuilder {
-  readonly #options: BuildOptions;
+  readonly #options: BuildOptions & { readonly project: Project };
   readonly #sources: AskedSources;
   readonly #costs: Costs;
   readonly #landings = new Map<LandedSource, { index: number; landing: PlannedLanding }>();
 
-  constructor(options: BuildOptions, sources: AskedSources) {
+  constructor(options: BuildOptions & { readonly project: Project }, sources: AskedSources) {
     this.#options = options;
     this.#sources = sources;
     this.#costs = learnCosts(pastReplays(options.project.store));
   }
 
   plan(): Plan {
-    const { question, workers, canary = false, control = true, fromStart = false } = this.#options;
-    const { asked, statements } = this.#sources;
-    const { names, where } = question;
+    const { where, workers, canary = false, control = true, fromStart = false } = this.#options;
+    const { asked, names, statements } = this.#sources;
     const { runs, review, leftOut } = this.#askedRuns();
     const sources = new Map(this.#sources.runs.map((one) => [one.manifest.run, one.source]));
     const filled = asked.filled.map((run) => this.#filledRun(run, sources.get(run)));
@@ -227,7 +206,7 @@ class PlanBuilder {
   #filledRun(run: string, source: SourcedRun["source"] | undefined): LeftOut {
     const isReplayed = this.#sources.earlier.some(({ manifest }) => manifest.parent === run);
     if (source?.kind === "landed" && !isReplayed) {
-      const why = this.#options.question.names.flatMap((name) => whyOtherPlace(name, source) ?? []);
+      const why = this.#sources.names.flatMap((name) => whyOtherPlace(name, source) ?? []);
       if (why.length > 0) return { run, why: why.join("; ") };
     }
     const other = source?.names.find(({ isOtherValue }) => isOtherValue);
@@ -240,7 +219,7 @@ class PlanBuilder {
    */
   #whyForkCannot(asked: AskedRun): string | undefined {
     const { facts, model, ...question } = asked;
-    const { names } = this.#options.question;
+    const { names } = this.#sources;
     const planned = planRun(facts, model, { names, ...question }, { costs: this.#costs });
     if (!("units" in planned)) return undefined;
     const isFromStart = planned.units.some(({ courses }) => {
@@ -276,7 +255,7 @@ class PlanBuilder {
   /** Without a condition every run is asked: those that are not have no such iteration. */
   #runsNeverThere(): LeftOut[] {
     const { asked, runs } = this.#sources;
-    if (this.#options.question.where !== null) return [];
+    if (this.#options.where !== null) return [];
     const known = new Set([...asked.runs.map(({ run }) => run), ...asked.filled]);
     const never = "it never came to the loop in which the statement stands";
     return runs
@@ -294,8 +273,8 @@ class PlanBuilder {
     if (source.kind === "refused") return { run, why: source.why };
     const together = whyNotAlone(manifest);
     if (together !== undefined) return { run, why: together };
-    const { project, install = false } = this.#options;
-    const facts = readRunFacts(storePaths.run(project.store, run), manifest);
+    const { install = false } = this.#options;
+    const facts = this.#sources.facts(manifest);
     if (this.#isReplayed(facts, asked, source)) return answeredRun(run, source, REPLAYED);
     const chains = new Set(open.map((chain) => JSON.stringify(chain)));
     const placements = source.statements
