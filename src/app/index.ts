@@ -20,6 +20,7 @@ export {
   countMatching,
   filesOfUnit,
   findReplay,
+  goOn,
   listReplays,
   planCheck,
   planOfReplay,
@@ -27,7 +28,10 @@ export {
   readMatching,
   continueReplay,
   startReplay,
+  watchedReplay,
 } from "./asking/replay.ts";
+export type { ReplayState } from "../replayer/index.ts";
+export type { GoReport, WatchedReplay } from "./asking/replay.ts";
 export type { CancelReport, MatchingRows, ReplayRequest, ReplayWatcher } from "./asking/replay.ts";
 export { addAlert, armAlert, findAlert, listAlerts, removeAlert } from "./alerts/alerts.ts";
 export type { AlertReport } from "./alerts/alerts.ts";

@@ -40,7 +40,8 @@ export type {
   Summary,
   UnitFailure,
 } from "./execution/replay-events.ts";
-export { cancelReplay, listReplays, readPlan, readReplay } from "./execution/replay-state.ts";
+export { cancelReplay, goOn, listReplays, readPlan, readReplay } from "./execution/replay-state.ts";
+export { readEvents, replayPaths } from "./execution/replay-state.ts";
 export { pastReplays } from "./execution/replay-state.ts";
 export type { ReplayState, UnitState } from "./execution/replay-state.ts";
 export type { ReplayDirective } from "./execution/replay-result.ts";

@@ -6,18 +6,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cellToJson, planFrame, valueColumn } from "../../catalog/index.ts";
 import type { Plan } from "../../format/index.ts";
-import { AfterlogError } from "../../format/index.ts";
+import { AfterlogError, withoutTexts } from "../../format/index.ts";
 import type {
   Canary,
   MakeExecutor,
+  Progress,
   ReplayEvent,
   ReplayOptions,
   ReplayState,
+  UnitFailure,
   UnitState,
 } from "../../replayer/index.ts";
 import * as replayer from "../../replayer/index.ts";
 import { storePaths } from "../../store/index.ts";
 import { requireTrust } from "../trust.ts";
+import { groupFailures } from "./failures.ts";
 import { withForeignNotes } from "./foreign-notes.ts";
 import { workersOf } from "./plan.ts";
 import type { Ports } from "../ports.ts";
@@ -41,6 +44,8 @@ export interface ReplayRequest {
   readonly plan: Plan;
   /** Executes one unit first and asks `confirmCanary` before the rest. */
   readonly canary?: boolean | undefined;
+  /** After it, waits to be told: `goOn`. */
+  readonly awaitGo?: boolean | undefined;
   /** The newest runs first, not the longest. */
   readonly newestFirst?: boolean | undefined;
   /** Whether to continue after the canary; yes if it is not given. */
@@ -64,6 +69,7 @@ export async function startReplay(
     workers: plan.workers,
     canary: request.canary ?? false,
     newestFirst: request.newestFirst ?? false,
+    awaitGo: request.awaitGo ?? false,
     ...(confirmOthers === undefined ? {} : { confirmOthers }),
     confirmCanary: async (canary) => {
       const isConfirmed = confirmCanary === undefined || (await confirmCanary(canary));
@@ -230,6 +236,62 @@ export interface CancelReport {
 /** Tells a running replay to stop; what is finished is kept. Throws AL050. */
 export function cancelReplay(ports: Ports, id: string): CancelReport {
   return { replay: id, cancelled: replayer.cancelReplay(requireProject(ports).store, id) };
+}
+
+export interface GoReport {
+  readonly replay: string;
+  /** False: it was not waiting for that. */
+  readonly goes: boolean;
+}
+
+/** Lets a replay go on that waits after its canary. Throws AL050. */
+export function goOn(ports: Ports, id: string): GoReport {
+  return { replay: id, goes: replayer.goOn(requireProject(ports).store, id) };
+}
+
+/** A replay with what it told: what there is to look at while it runs, and after it. */
+export interface WatchedReplay {
+  readonly replay: ReplayState;
+  /** Without the texts of files. */
+  readonly plan: Plan;
+  /** How far it was when it last said so; null: it has not. */
+  readonly progress: Progress | null;
+  readonly canary: Canary | null;
+  /** Units that failed and were not done since, those with the same error as one. */
+  readonly failures: readonly {
+    readonly error: string;
+    /** `train.ts:48  al.log("f1", f1.byClass)`; null: nobody knows. */
+    readonly place: string | null;
+    readonly runs: readonly string[];
+    readonly first: UnitFailure;
+  }[];
+}
+
+/** Throws AL050. */
+export function watchedReplay(ports: Ports, id: string): WatchedReplay {
+  const { store } = requireProject(ports);
+  const replay = replayer.readReplay(store, id);
+  const plan = replayer.readPlan(store, id);
+  const events = replayer.readEvents(store, id);
+  const failed = new Map<string, UnitFailure>();
+  for (const event of events) {
+    if (event.kind === "failure") failed.set(`${event.run} ${event.unit}`, event);
+  }
+  const open = [...failed.values()].filter(({ run, unit }) =>
+    replay.units.some((one) => one.run === run && one.unit === unit && one.status === "failed"),
+  );
+  return {
+    replay,
+    plan: withoutTexts(plan),
+    progress: events.findLast((event) => event.kind === "progress") ?? null,
+    canary: events.findLast((event) => event.kind === "canary") ?? null,
+    failures: groupFailures(open, plan).map(({ error, place, failures }) => ({
+      error,
+      place: place?.text ?? null,
+      runs: failures.map(({ run }) => run),
+      first: failures[0],
+    })),
+  };
 }
 
 /**

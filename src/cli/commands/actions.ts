@@ -48,6 +48,7 @@ const actions = {
   plan: async () => (await import("../replaying/plan.ts")).planCommand,
   replay: async () => (await import("../replaying/replay.ts")).replayCommand,
   resume: async () => (await import("../replaying/replays.ts")).resumeCommand,
+  go: async () => (await import("../replaying/replays.ts")).goCommand,
   cancel: async () => (await import("../replaying/replays.ts")).cancelCommand,
   ps: async () => (await import("../replaying/replays.ts")).psCommand,
   why: async () => (await import("../reading/why.ts")).whyCommand,

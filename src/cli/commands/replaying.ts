@@ -46,6 +46,7 @@ export const REPLAYING_COMMANDS = {
         value: "seconds",
         setting: "replay.max_time",
       },
+      { flags: "--await-go", help: "after the canary wait for  afterlog go  instead of asking" },
       { flags: "--newest-first", help: "the newest runs first, not the longest" },
       { flags: "--trust <remote>", help: "execute code that came from there", repeatable: true },
     ],
@@ -79,6 +80,13 @@ export const REPLAYING_COMMANDS = {
       },
     ],
     examples: [{ line: "afterlog resume r4 --skip @~2", says: "without a run that always fails" }],
+  },
+  go: {
+    summary: "let a replay go on that waits after its canary",
+    description: [
+      "A replay that was started with --await-go, or as a canary on the page, waits for this.",
+    ],
+    arguments: [{ name: "<id>", help: "a replay, as  afterlog ps  lists them" }],
   },
   cancel: {
     summary: "stop a running replay; finished cells are kept",

@@ -40,15 +40,17 @@ export async function replayCommand(
     context.err("nothing was started\n");
     return 0;
   }
-  const prompt = options.yes === true || context.json ? undefined : context.prompt;
+  const isAsked = options.yes !== true && options.awaitGo !== true && !context.json;
+  const prompt = isAsked ? context.prompt : undefined;
   const maxSeconds = options.maxTime ?? settings["replay.max_time"].value ?? undefined;
-  const { newestFirst } = options;
-  const code = await watchReplay(context, { plan, maxSeconds }, (session) =>
+  const { newestFirst, awaitGo } = options;
+  const code = await watchReplay(context, { plan, maxSeconds, awaitGo }, (session) =>
     startReplay(
       portsOf(context, options),
       {
         plan,
         canary: start === "canary",
+        awaitGo,
         newestFirst,
         confirmOthers: prompt && ((why, units) => confirmOthers(prompt, why, units)),
         confirmCanary: prompt && ((canary) => confirmRest({ ...session, prompt, canary, plan })),

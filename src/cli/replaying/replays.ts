@@ -2,6 +2,7 @@
 import {
   cancelReplay,
   findReplay,
+  goOn,
   listReplays,
   planOfReplay,
   continueReplay,
@@ -43,6 +44,14 @@ export function cancelCommand(context: CliContext, id: string): Promise<number> 
   else if (report.cancelled) {
     context.out(`replay ${id} stops; continue with: afterlog resume ${id}\n`);
   } else context.out(`replay ${id} is not running\n`);
+  return Promise.resolve(0);
+}
+
+export function goCommand(context: CliContext, id: string): Promise<number> {
+  const report = goOn(portsOf(context), id);
+  if (context.json) context.out(`${JSON.stringify(report)}\n`);
+  else
+    context.out(report.goes ? `replay ${id} goes on\n` : `replay ${id} does not wait for that\n`);
   return Promise.resolve(0);
 }
 

@@ -21,6 +21,8 @@ export const NEEDS_REVIEW = 5;
 export interface WatchOptions {
   readonly plan: Plan;
   readonly maxSeconds?: number | undefined;
+  /** It waits after its canary for another command. */
+  readonly awaitGo?: boolean | undefined;
   /** What is said at the end, if it is not how many cells were filled. */
   readonly summarize?: (state: ReplayState) => string;
 }
@@ -50,6 +52,9 @@ export async function watchReplay(
   const emit = (event: ReplayEvent): void => {
     if (context.json) context.out(`${plainToJson(event)}\n`);
     else view.take(event);
+    if (event.kind === "canary" && options.awaitGo && !context.json) {
+      view.line(`it waits: go on with  afterlog go ${event.replay}`);
+    }
     if (!announced && !context.json) view.line(hint(event.replay, context));
     announced = true;
   };

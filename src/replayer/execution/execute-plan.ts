@@ -24,6 +24,7 @@ import {
   readReplay,
   removeStaleTrees,
   replayPaths,
+  untilGo,
 } from "./replay-state.ts";
 import { Controls } from "./controls.ts";
 import type { NextStep } from "./next-step.ts";
@@ -190,8 +191,9 @@ class PlanExecution {
       this.#held = first.ofRun.landing ?? null;
       const others = open.filter(({ ofRun }) => ofRun.landing !== first.ofRun.landing).length;
       const { confirmOthers } = this.#options;
-      if (others === 0 || !confirmOthers) return others > 0;
-      return this.#journal.idle(confirmOthers(unit.why ?? "", others));
+      if (others === 0 || !(await this.#mayGo())) return false;
+      if (!confirmOthers) return true;
+      return this.#journal.idle(() => confirmOthers(unit.why ?? "", others), "answer");
     }
     const canary: Canary = {
       run: unit.run,
@@ -204,10 +206,21 @@ class PlanExecution {
       likely_cause: unit.likely_cause,
     };
     this.#journal.emit({ kind: "canary", ...canary });
+    if (!(await this.#mayGo())) return false;
     const { confirmCanary } = this.#options;
-    const answer = confirmCanary ? await this.#journal.idle(confirmCanary(canary)) : true;
+    const answer = confirmCanary
+      ? await this.#journal.idle(() => confirmCanary(canary), "answer")
+      : true;
     if (typeof answer === "object") this.#journal.rescale(answer);
     return answer !== false;
+  }
+
+  async #mayGo(): Promise<boolean> {
+    if (this.#options.awaitGo !== true) return true;
+    const { replay } = this.#journal.state;
+    const { store } = this.#options.project;
+    this.#journal.emitProgress();
+    return this.#journal.idle(() => untilGo(store, replay, this.#stop.signal), "go");
   }
 
   async #runWaiting(): Promise<void> {

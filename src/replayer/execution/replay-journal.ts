@@ -2,13 +2,22 @@
  * @file How far a replay is: written to disk at every step, and told to whoever listens. The state
  * on disk is always written first, so that nobody hears of what a crash could undo.
  */
+import { appendFileSync } from "node:fs";
 import type { CheckMark, Plan } from "../../format/index.ts";
+import { plainToJson } from "../../format/index.ts";
 import { wallClock } from "../../host/index.ts";
 import { makespan } from "../../planner/index.ts";
 import type { EventCell, Progress, ReplayEvent, Summary, UnitFailure } from "./replay-events.ts";
-import type { ReplayState, ReplayStatus, UnitState, UnitStatus } from "./replay-state.ts";
-import { writeState } from "./replay-state.ts";
+import type { Awaited, ReplayState, ReplayStatus, UnitState, UnitStatus } from "./replay-state.ts";
+import { replayPaths, writeState } from "./replay-state.ts";
 import { CHECK_MARKS, countMarks } from "./replay-result.ts";
+
+type NewEvent = DistributiveOmit<ReplayEvent, "schema" | "replay">;
+
+/** The plan has a file of its own; how far a process is just now is nobody's business later. */
+function isKept(event: ReplayEvent): boolean {
+  return event.kind !== "plan" && !(event.kind === "progress" && event.live !== undefined);
+}
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown
   ? Omit<Union, Key>
@@ -54,15 +63,22 @@ export class ReplayJournal {
     writeState(this.#store, this.#state);
   }
 
-  emit(event: DistributiveOmit<ReplayEvent, "schema" | "replay">): void {
-    this.#listener({ schema: 1, replay: this.#state.replay, ...event });
+  emit(event: NewEvent): void {
+    this.#emitAll([event]);
   }
 
   emitCells(cells: readonly EventCell[]): void {
-    for (const cell of cells) {
-      this.#marks[cell.check] += 1;
-      this.emit({ kind: "cell", ...cell });
-    }
+    for (const cell of cells) this.#marks[cell.check] += 1;
+    this.#emitAll(cells.map((cell) => ({ kind: "cell", ...cell })));
+  }
+
+  #emitAll(events: readonly NewEvent[]): void {
+    const { replay } = this.#state;
+    const all = events.map((event): ReplayEvent => ({ schema: 1, replay, ...event }));
+    const lines = all.filter(isKept).map((event) => `${plainToJson(event)}\n`);
+    const file = replayPaths.events(replayPaths.folder(this.#store, replay));
+    if (lines.length > 0) appendFileSync(file, lines.join(""));
+    for (const event of all) this.#listener(event);
   }
 
   /** Takes up a result that a killed session had written and not told of. */
@@ -97,13 +113,20 @@ export class ReplayJournal {
   }
 
   /** Waits for somebody's decision: that is no time of the replay. */
-  async idle<Answer>(decision: Answer | Promise<Answer>): Promise<Answer> {
-    const from = performance.now();
+  async idle<Answer>(decision: () => Answer | Promise<Answer>, from: Awaited): Promise<Answer> {
+    const begun = performance.now();
+    this.#note({ awaits: from });
     try {
-      return await decision;
+      return await decision();
     } finally {
-      this.#idleMs += performance.now() - from;
+      this.#idleMs += performance.now() - begun;
+      this.#note({ awaits: undefined });
     }
+  }
+
+  #note(change: Partial<ReplayState>): void {
+    this.#state = { ...this.#state, ...change };
+    writeState(this.#store, this.#state);
   }
 
   /** Predicts anew what has not run yet, with the times of `plan`. */

@@ -11,6 +11,8 @@ export interface ReplayOptions {
   /** Executes one unit first and asks `confirmCanary` before the rest. */
   readonly canary: boolean;
   readonly emit: (event: ReplayEvent) => void;
+  /** After the canary it waits until the file `go` is there; then `confirmCanary` is asked. */
+  readonly awaitGo?: boolean;
   /**
    * Whether to go on after the canary; yes if it is not given. A plan means yes, with the times
    * that the canary suggests.

@@ -2,15 +2,20 @@
  * @file What is known of a replay on disk, under `.afterlog/replays/<id>/`: its plan, how far it
  * is, and a folder for each unit. Everything that a killed replayer must find again stands here.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Plan, ProbePlace } from "../../format/index.ts";
 import { AfterlogError, planFromJson } from "../../format/index.ts";
 import { ownPid, processExists, sendSignal, wallClock } from "../../host/index.ts";
 import { bootId, makeFolder, processStart, replaceFile, storePaths } from "../../store/index.ts";
 import type { Difference } from "../checking/check-replay.ts";
 import type { SilentName, UnitTimes } from "../checking/judge-unit.ts";
+import type { ReplayEvent } from "./replay-events.ts";
+
+/** How often it is looked whether it may go on. */
+const LOOK_MS = 200;
 
 /** `waiting` units are still to be executed; all other states but `running` are final. */
 export type UnitStatus = "waiting" | "running" | "done" | "failed";
@@ -55,6 +60,9 @@ export interface UnitState {
 
 export type ReplayStatus = "running" | "done" | "failed" | "stopped" | "interrupted";
 
+/** `go`: a file, by which anybody says that it goes on. `answer`: somebody at its terminal. */
+export type Awaited = "go" | "answer";
+
 export interface ReplayState {
   readonly v: 1;
   readonly replay: string;
@@ -75,6 +83,8 @@ export interface ReplayState {
   readonly predicted_s: number;
   readonly actual_s: number;
   readonly workers: number;
+  /** It waits to be told to go on after the canary; absent: it does not. */
+  readonly awaits?: Awaited | undefined;
   /** How often it was begun or continued. */
   readonly sessions: number;
   readonly units: readonly UnitState[];
@@ -85,6 +95,10 @@ export const replayPaths = {
   folder: (store: string, id: string): string => join(storePaths.replays(store), id),
   plan: (folder: string): string => join(folder, "plan.json"),
   state: (folder: string): string => join(folder, "state.json"),
+  /** What it told, but for the plan. */
+  events: (folder: string): string => join(folder, "events.jsonl"),
+  /** There when it may go on after the canary. */
+  go: (folder: string): string => join(folder, "go"),
   unit: (folder: string, index: number): string => join(folder, "units", String(index)),
   tree: (store: string, id: string, index: number): string =>
     join(storePaths.trees(store), `${id}-${index}`),
@@ -109,7 +123,7 @@ function lastReplayNumber(store: string): number {
 }
 
 function listReplayIds(store: string): string[] {
-  return listFolder(storePaths.replays(store)).filter((name) => /^r\d+$/.test(name));
+  return listFolder(storePaths.replays(store)).filter((name) => REPLAY_ID.test(name));
 }
 
 function listFolder(folder: string): string[] {
@@ -178,6 +192,7 @@ export function continuedState(
   return {
     ...before,
     status: "running",
+    awaits: undefined,
     ended: null,
     process: ownProcess(),
     workers,
@@ -215,12 +230,16 @@ export function readReplay(store: string, id?: string): ReplayState {
   });
 }
 
+/** A name of anything else leads out of the folder. */
+const REPLAY_ID = /^r\d+$/;
+
 function tryReadReplay(store: string, id: string): ReplayState | undefined {
+  if (!REPLAY_ID.test(id)) return undefined;
   try {
     const folder = replayPaths.folder(store, id);
     const state = JSON.parse(readFileSync(replayPaths.state(folder), "utf8")) as ReplayState;
     const gone = state.status === "running" && !isReplayerAlive(state.process);
-    return gone ? { ...state, status: "interrupted" } : state;
+    return gone ? { ...state, status: "interrupted", awaits: undefined } : state;
   } catch {
     return undefined;
   }
@@ -262,6 +281,42 @@ function noPlan(id: string, file: string, cause?: unknown): AfterlogError {
     data: { id, file },
     cause,
   });
+}
+
+/** Lets a replay go on that waits after its canary; false if it does not wait for that. */
+export function goOn(store: string, id: string): boolean {
+  if (readReplay(store, id).awaits !== "go") return false;
+  replaceFile(replayPaths.go(replayPaths.folder(store, id)), "");
+  return true;
+}
+
+/** Until somebody says that it goes on; false: it was told to stop. */
+export async function untilGo(store: string, id: string, signal: AbortSignal): Promise<boolean> {
+  const file = replayPaths.go(replayPaths.folder(store, id));
+  while (!signal.aborted) {
+    if (existsSync(file)) return true;
+    await sleep(LOOK_MS);
+  }
+  return false;
+}
+
+/** The events of a replay as they were told; a line that is not whole yet is left. */
+export function readEvents(store: string, id: string): ReplayEvent[] {
+  let text = "";
+  try {
+    text = readFileSync(replayPaths.events(replayPaths.folder(store, id)), "utf8");
+  } catch {
+    // Of a version before there were any, or nothing was told yet.
+  }
+  return text.split("\n").flatMap((line) => parseEvent(line) ?? []);
+}
+
+function parseEvent(line: string): ReplayEvent | undefined {
+  try {
+    return JSON.parse(line) as ReplayEvent;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tells a running replay to stop and keep what it has; false if it is not running. */
