@@ -93,5 +93,9 @@ export const RECORDING_COMMANDS = {
     arguments: [
       { name: "[folder]", help: "where to make the project (a temporary folder if not given)" },
     ],
+    options: [
+      { flags: "--until <scene>", help: "stop before a scene: ask, which is the question" },
+      { flags: "--ui", help: "stop there, and open the page in the browser" },
+    ],
   },
 } as const;

@@ -5,8 +5,11 @@
  * every past version is asked. Everything shown is computed here and now by the commands it names.
  */
 import assert from "node:assert/strict";
-import { lineChart } from "../terminal/chart.ts";
+import { AfterlogError } from "../../format/index.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
+import { uiCommand } from "../reading/ui.ts";
+import { lineChart } from "../terminal/chart.ts";
 import {
   addStatement,
   commitWeek,
@@ -24,15 +27,30 @@ const SEED = 30;
 const SCENES = [recordWeeks, addLogStatement, lookAtLandings, askEveryVersion, findTheWeek];
 
 /** Makes the project, tells the story. Leaves the folder to the user. */
-export async function demoCommand(context: CliContext, given: string | undefined): Promise<number> {
+export async function demoCommand(
+  context: CliContext,
+  given: string | undefined,
+  { until, ui }: OptionsOf<"demo">,
+): Promise<number> {
   const { dim, bold } = createColors(context.color);
+  if (until !== undefined && until !== "ask") {
+    throw new AfterlogError("AL001", `the demo has no scene ${JSON.stringify(until)}`, {
+      help: ["stop before the question:  afterlog demo --until ask"],
+    });
+  }
   const project = makeDemoProject(context, given);
   context.out(`${bold("A network learns to read the digits on scanned forms.")}\n`);
   context.out("Every week new scans arrive, and it is trained on, by a script that changes.\n");
   context.out(dim(`The project, a git repository of its own:  ${project.folder}\n`));
   const stage = { project, context };
   try {
-    for (const scene of SCENES) await scene(stage);
+    if (until === undefined && !ui) for (const scene of SCENES) await scene(stage);
+    else {
+      await recordWeeks(stage);
+      addQuestion(stage);
+      if (ui) return await uiCommand({ ...context, cwd: project.folder, env: project.env }, {});
+      tell(stage, `Now you:  cd ${project.folder} && npx afterlog ui`);
+    }
     return 0;
   } catch (error) {
     if (error instanceof CommandFailed) return error.code;
@@ -67,10 +85,14 @@ newest script, and every version that ever ran is asked.`;
 
 /** What one would like to know now, in the newest script alone. */
 async function addLogStatement(stage: Stage): Promise<void> {
-  tell(stage, COMPLAINT);
-  addStatement(stage.project, { after: "f1", statement: STATEMENT });
+  addQuestion(stage);
   await showGit(stage, ["diff", "--unified=1", "train.ts"]);
   await show(stage, ["plan", "f1_seven"]);
+}
+
+function addQuestion(stage: Stage): void {
+  tell(stage, COMPLAINT);
+  addStatement(stage.project, { after: "f1", statement: STATEMENT });
 }
 
 /** A landing that is not certain waits until somebody has looked at it. */
