@@ -41,7 +41,7 @@ export type {
   UnitFailure,
 } from "./execution/replay-events.ts";
 export { cancelReplay, goOn, listReplays, readPlan, readReplay } from "./execution/replay-state.ts";
-export { readEvents, replayPaths } from "./execution/replay-state.ts";
+export { readEvents } from "./execution/replay-state.ts";
 export { pastReplays } from "./execution/replay-state.ts";
 export type { ReplayState, UnitState } from "./execution/replay-state.ts";
 export type { ReplayDirective } from "./execution/replay-result.ts";

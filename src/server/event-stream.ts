@@ -8,7 +8,8 @@ import type { SSEStreamingApi } from "hono/streaming";
 import type { Ports } from "../app/index.ts";
 import type { RunTable } from "../app/read.ts";
 import { readRunCells, readRunTable } from "../app/read.ts";
-import { cellToJson } from "../catalog/index.ts";
+import { cellToJson, RUN_COLUMNS } from "../catalog/index.ts";
+import type { ReplayFeed } from "./replay-feed.ts";
 import type { Changes, RunFeed } from "./run-feed.ts";
 
 /** Values of one event; a person sees no more than ten a second. */
@@ -30,34 +31,42 @@ export interface Reader {
   readonly signal: AbortSignal;
 }
 
+export interface Feeds {
+  readonly feed: RunFeed;
+  readonly replays: ReplayFeed;
+}
+
 /** Writes events until the reader or the server is gone. */
 export async function sendEvents(
   stream: SSEStreamingApi,
   ports: Ports,
-  feed: RunFeed,
+  { feed, replays }: Feeds,
   reader: Reader,
 ): Promise<void> {
   let isTold = true;
   let wake = (): void => undefined;
-  const end = feed.listen(() => {
+  const tell = (): void => {
     isTold = true;
     wake();
-  });
+  };
+  const ends = [feed.listen(tell), replays.listen(tell)];
   const { signal } = reader;
   signal.addEventListener("abort", () => wake());
   try {
+    const told = new ReplaySender(stream, replays);
     const sender = new Sender(stream, ports, feed, reader);
     while (!signal.aborted) {
       if (isTold) {
         isTold = false;
         const began = performance.now();
+        await told.send();
         await sender.send();
         await sleep(Math.max(SPACING_MS, RESTS * (performance.now() - began)));
       } else if (!(await orSilence((done) => (wake = done))))
         await stream.write(": still here\n\n");
     }
   } finally {
-    end();
+    for (const end of ends) end();
   }
 }
 
@@ -70,6 +79,28 @@ function orSilence(listen: (done: () => void) => void): Promise<boolean> {
       done(true);
     });
   });
+}
+
+/** What changes of replays, each as `ps --json` has it; from when one begins to listen. */
+class ReplaySender {
+  readonly #stream: SSEStreamingApi;
+  readonly #replays: ReplayFeed;
+  #since: number;
+
+  constructor(stream: SSEStreamingApi, replays: ReplayFeed) {
+    this.#stream = stream;
+    this.#replays = replays;
+    this.#since = replays.generation;
+  }
+
+  async send(): Promise<void> {
+    const changed = this.#replays.since(this.#since);
+    this.#since = this.#replays.generation;
+    for (const { generation, state } of changed) {
+      const data = JSON.stringify({ schema: 1, generation, replay: state });
+      await this.#stream.writeSSE({ event: "replay", data });
+    }
+  }
 }
 
 class Sender {
@@ -134,7 +165,8 @@ class Sender {
     runs: readonly string[],
   ): Promise<ReadonlyMap<string, object> | undefined> {
     if (runs.length > RUNS_MAX) return undefined;
-    const known = new Set(columns.map(({ name }) => name));
+    // The order of runs, and what is wrong with one, stand in no list of columns.
+    const known = new Set([...columns.map(({ name }) => name), ...RUN_COLUMNS]);
     const names = this.#names.filter((name) => known.has(name));
     if (names.length === 0) return new Map();
     const { columns: own, rows } = await readRunCells(this.#ports, names, runs);

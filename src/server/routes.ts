@@ -17,6 +17,8 @@ import {
 } from "../app/read.ts";
 import { nameOfColumn } from "../catalog/index.ts";
 import { AfterlogError, describeError, isAfterlogError } from "../format/index.ts";
+import type { AskingContext } from "./asking-routes.ts";
+import { addAsking } from "./asking-routes.ts";
 import { encodeColumns } from "./columns-format.ts";
 import { sendEvents } from "./event-stream.ts";
 import type { Keys } from "./guard.ts";
@@ -24,7 +26,7 @@ import { guard } from "./guard.ts";
 import type { PageFile, PageFiles } from "./page-files.ts";
 import type { RunFeed } from "./run-feed.ts";
 
-export interface RouteContext {
+export interface RouteContext extends AskingContext {
   readonly ports: Ports;
   readonly feed: RunFeed;
   readonly keys: Keys;
@@ -52,12 +54,13 @@ export function createRoutes(given: RouteContext): Hono {
     return refused(context, 401, new AfterlogError("AL080", message, { help: [help] }));
   });
   addReading(routes.basePath("/api/v1"), given);
+  addAsking(routes.basePath("/api/v1"), given);
   for (const [path, file] of page?.assets ?? [])
     routes.get(path, (context) => sendFile(context, file, "private, max-age=31536000, immutable"));
   return routes;
 }
 
-function addReading(api: Hono, { ports, feed, keys, signal }: RouteContext): void {
+function addReading(api: Hono, { ports, feed, replays, keys, signal }: RouteContext): void {
   api.get("/project", (context) => {
     const { root, store } = projectAround(ports);
     const name = basename(root);
@@ -115,7 +118,7 @@ function addReading(api: Hono, { ports, feed, keys, signal }: RouteContext): voi
       const gone = new AbortController();
       stream.onAbort(() => gone.abort());
       const reader = { names, since, signal: AbortSignal.any([gone.signal, signal]) };
-      await sendEvents(stream, ports, feed, reader);
+      await sendEvents(stream, ports, { feed, replays }, reader);
     });
   });
 }
@@ -175,8 +178,16 @@ function refused(context: Context, status: 401 | 403, error: AfterlogError): Res
 }
 
 /** Codes that say that a thing asked for is not there, and those that are the question's fault. */
-const MISSING: ReadonlySet<string> = new Set(["AL003", "AL004", "AL021", "AL022", "AL035"]);
-const WRONG: ReadonlySet<string> = new Set(["AL001", "AL020"]);
+const MISSING: ReadonlySet<string> = new Set([
+  "AL003",
+  "AL004",
+  "AL021",
+  "AL022",
+  "AL035",
+  "AL050",
+  "AL080",
+]);
+const WRONG: ReadonlySet<string> = new Set(["AL001", "AL002", "AL020", "AL024", "AL034"]);
 
 function failed({ report }: RouteContext, context: Context, error: Error): Response {
   if (!isAfterlogError(error)) {

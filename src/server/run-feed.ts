@@ -53,6 +53,8 @@ export class RunFeed {
     { readonly generation: number; readonly value: Promise<unknown> }
   >();
   readonly #listeners = new Set<() => void>();
+  /** Those who wait until all is taken in that is there. */
+  #waiting: (() => void)[] = [];
   #rows = 0;
   #generation = 0;
   /** Before this, what was removed is forgotten. */
@@ -125,8 +127,18 @@ export class RunFeed {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Until all that is in the store by now is taken in, or it is known why that cannot be. */
+  caughtUp(): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push(done);
+      this.#isDue = true;
+      this.#wake();
+    });
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const done of this.#waiting) done();
     this.#watcher?.close();
     this.#wake();
     await this.#following;
@@ -134,7 +146,8 @@ export class RunFeed {
 
   async #follow(): Promise<void> {
     while (!this.#isClosed) {
-      if (this.#indexing.pending === 0 || this.#indexing.problem !== null) await this.#pause();
+      const isIdle = this.#indexing.pending === 0 || this.#indexing.problem !== null;
+      if (isIdle && this.#waiting.length === 0) await this.#pause();
       if (this.#isClosed) return;
       await this.#refresh();
     }
@@ -146,6 +159,7 @@ export class RunFeed {
     const isAll = isDue || this.#indexing.pending > 0;
     const named = isAll ? undefined : this.#live.open;
     if (named?.length === 0) return;
+    const waiting = isAll ? [...this.#waiting] : [];
     if (isDue) {
       this.#isDue = false;
       this.#lookedMs = performance.now();
@@ -156,11 +170,18 @@ export class RunFeed {
       this.#indexing = { indexed, pending, problem: null };
       this.#note(changed, removed);
       if (before.pending !== pending || before.problem !== null) this.#tell();
+      if (pending === 0) this.#release(waiting);
     } catch (error) {
+      this.#release(waiting);
       this.#isDue = true;
       this.#indexing = { ...this.#indexing, problem: describeError(error) };
       this.#tell();
     }
+  }
+
+  #release(waiting: readonly (() => void)[]): void {
+    this.#waiting = this.#waiting.filter((done) => !waiting.includes(done));
+    for (const done of waiting) done();
   }
 
   #note(changed: readonly string[], removed: readonly string[]): void {

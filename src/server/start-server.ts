@@ -10,6 +10,8 @@ import { openLive } from "../catalog/index.ts";
 import { AfterlogError, describeError } from "../format/index.ts";
 import { Keys } from "./guard.ts";
 import { readPageFiles } from "./page-files.ts";
+import { Questions } from "./questions.ts";
+import { ReplayFeed } from "./replay-feed.ts";
 import { createRoutes } from "./routes.ts";
 import { RunFeed } from "./run-feed.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
@@ -24,6 +26,8 @@ const STORE_MS = 500;
 
 export interface ServerOptions {
   readonly port: number;
+  /** The command line, which replays are started with: the interpreter and its file. */
+  readonly command: readonly string[];
   /** Told of what goes wrong while it runs. */
   readonly report: (text: string) => void;
 }
@@ -39,27 +43,42 @@ export interface RunningServer {
 /** Answers nothing if another server of the project was quicker: `findServer` says where it is. */
 export async function startServer(
   ports: Ports,
-  { port, report }: ServerOptions,
+  { port, command, report }: ServerOptions,
 ): Promise<RunningServer | undefined> {
   const { store } = projectAround(ports);
   const live = await openLive(store, { notice: (text) => ports.notice?.(text) });
   const feed = new RunFeed(store, live);
   const ended = new AbortController();
   const keys = new Keys();
+  const lent = withLiveIndex(ports, live);
+  const questions = new Questions(lent);
+  const replays = new ReplayFeed(ports);
   let server: Server | undefined;
   const close = async (): Promise<void> => {
     ended.abort();
     removeServerFile(store, keys.token);
     server?.close();
     server?.closeAllConnections();
+    replays.close();
+    await questions.close();
     await feed.close();
     await live.close();
   };
   try {
-    const lent = withLiveIndex(ports, live);
     const page = readPageFiles();
     const { signal } = ended;
-    const { fetch } = createRoutes({ ports: lent, feed, keys, page, signal, report });
+    const starter = { ports, command, folder: live.folder };
+    const { fetch } = createRoutes({
+      ports: lent,
+      feed,
+      questions,
+      replays,
+      starter,
+      keys,
+      page,
+      signal,
+      report,
+    });
     server = createAdaptorServer({ fetch }) as Server;
     const origin = `http://${HOST}:${await listen(server, port)}`;
     const place = { origin, token: keys.token, folder: live.folder };
@@ -69,6 +88,7 @@ export async function startServer(
       return undefined;
     }
     await feed.start();
+    replays.start();
     return { origin, link: `${origin}/open?k=${keys.newLink()}`, close };
   } catch (error) {
     await close();

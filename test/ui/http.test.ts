@@ -55,15 +55,56 @@ function fieldsOf(value: unknown, depth: number): unknown {
   );
 }
 
+/** What stands in an address for what an example names, and what is sent. */
+async function examplesOf(
+  path: string,
+): Promise<{ readonly id: string; readonly group: string; readonly body: unknown }> {
+  const run = { id: "@", group: "", body: path === "/filter" ? { where: "lr < 1" } : undefined };
+  if (path.startsWith("/replays")) return { ...run, ...(await replayExample(path)) };
+  if (!path.startsWith("/questions")) return run;
+  const asked = { names: ["final"] };
+  if (path === "/questions") return { ...run, body: asked };
+  const id = await questionOf(asked);
+  const { groups } = (await server.ask(`/api/v1/questions/${id}`)).json() as {
+    readonly groups: readonly { readonly group: string }[];
+  };
+  return { id, group: encodeURIComponent(groups[0]?.group ?? ""), body: { kind: "accept" } };
+}
+
+/** `r1` was of a terminal; `r2` is begun here, waits after its canary, goes on, and is done. */
+async function replayExample(
+  path: string,
+): Promise<{ readonly id: string; readonly body: unknown }> {
+  const body = { question: "", canary: true };
+  if (path === "/replays") {
+    const extra = { file: "train.ts", line: 18, assignment: "extra = total * 3" };
+    return { id: "", body: { ...body, question: await questionOf({ logpoints: [extra] }) } };
+  }
+  const status = async (): Promise<unknown> => {
+    const { replay } = (await server.ask("/api/v1/replays/r2")).json() as {
+      readonly replay: Fields;
+    };
+    return replay["awaits"] ?? replay["status"];
+  };
+  const wanted = /stop|resume/.test(path) ? "done" : "go";
+  await until(async () => (await status()) === wanted);
+  return { id: "r2", body: {} };
+}
+
+async function questionOf(asked: object): Promise<string> {
+  const answer = await server.ask("/api/v1/questions", { method: "POST", body: asked });
+  return String(answer.json()["id"]);
+}
+
 describe("docs/http.md", () => {
   const text = readFileSync(join(ROOT, "docs/http.md"), "utf8");
-  const routes = [...text.matchAll(/^### (GET|POST) (\S+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)].map(
-    ([, method = "", path = "", body = ""]) => ({
-      method,
-      path,
-      example: JSON.parse(/```json\n([\s\S]*?)```/.exec(body)?.[1] ?? "") as Fields,
-    }),
-  );
+  const routes = [
+    ...text.matchAll(/^### (GET|POST|PUT) (\S+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm),
+  ].map(([, method = "", path = "", body = ""]) => ({
+    method,
+    path,
+    example: JSON.parse(/```json\n([\s\S]*?)```/.exec(body)?.[1] ?? "") as Fields,
+  }));
 
   test("names every route, and no other", () => {
     const context = { keys: new Keys(), page: undefined } as unknown as RouteContext;
@@ -78,8 +119,10 @@ describe("docs/http.md", () => {
   test.each(routes)(
     "$method $path answers with what it says",
     async ({ method, path, example }) => {
-      const address = `/api/v1${path.replace(":id", "@").replace("since=17", "since=0").replace("f1", "final")}`;
-      const body = path === "/filter" ? { where: "lr < 1" } : undefined;
+      const { id, group, body: own } = await examplesOf(path);
+      const body = method === "GET" ? undefined : own;
+      const asked = path.replace("since=17", "since=0").replace("f1", "final");
+      const address = `/api/v1${asked.replace(":id", id).replace(":group", group)}`;
       let answer: unknown;
       if (path.startsWith("/events")) answer = await server.event(address, "runs");
       else {
@@ -92,7 +135,7 @@ describe("docs/http.md", () => {
         } else answer = given.json();
       }
       // A run is what `show` tells; the rest is told here to its second level.
-      const depth = path === "/runs/:id" || path.startsWith("/why") ? 1 : 2;
+      const depth = /^\/(?:runs\/:id|why|questions|replays)/.test(path) ? 1 : 2;
       const shown = (value: unknown): unknown => {
         const { added, changed, ...rest } = value as Fields;
         if (!path.startsWith("/events")) return fieldsOf(value, depth);
@@ -165,7 +208,34 @@ describe("values", () => {
     expect((rows as unknown[]).length).toBe(listed.length);
   });
 
+  test("a question is what `plan --json` and `where --json` print, under whichever condition", async () => {
+    const id = await questionOf({ names: ["final"] });
+    // In the environment that the server has.
+    const { stdout } = await project.start([MAIN, "plan", "final", "--json"]).finished;
+    const { landings: _, ...rest } = JSON.parse(stdout) as Fields;
+    const { plan, groups } = (await server.ask(`/api/v1/questions/${id}`)).json() as {
+      readonly plan: Fields;
+      readonly groups: readonly Fields[];
+    };
+    expect(plan).toEqual({ ...rest, landings: plan["landings"] });
+    const where = JSON.parse((await project.afterlog("where", "final", "--json")).stdout) as Fields;
+    const own = groups.map(({ name, group, ...group_ }) => {
+      expect([name, group]).toEqual(["final", expect.stringMatching(/^final@\w{40}$/)]);
+      return group_;
+    });
+    expect(own).toEqual(where["groups"]);
+    const some = await server.ask(`/api/v1/questions/${id}?where=lr%20%3E%200.15`);
+    const runs = (some.json()["plan"] as { readonly runs: unknown[] }).runs;
+    expect(runs.length).toBe(1);
+    expect(
+      (await server.ask(`/api/v1/questions/${id}?where=lr%20%3E`)).json()["error"],
+    ).toMatchObject({ code: "AL020" });
+  });
+
   test.each([
+    ["/api/v1/questions/nope", "AL080", 404],
+    ["/api/v1/replays/r99", "AL050", 404],
+    ["/api/v1/replays/..%2fr1", "AL050", 404],
     ["/api/v1/runs/nope", "AL004", 404],
     ["/api/v1/columns?names=acuracy", "AL021", 404],
     ["/api/v1/columns?names=%FF", "AL001", 400],

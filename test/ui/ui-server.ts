@@ -24,17 +24,15 @@ interface Asked {
   readonly isUnknown?: boolean;
 }
 
+type Served = Pick<TestProject, "store" | "start">;
+
 export class UiServer {
-  readonly project: TestProject;
+  readonly project: Served;
   readonly process: Started;
   readonly origin: string;
   readonly link: string;
 
-  private constructor(
-    project: TestProject,
-    started: Started,
-    said: { origin: string; link: string },
-  ) {
+  private constructor(project: Served, started: Started, said: { origin: string; link: string }) {
     this.project = project;
     this.process = started;
     this.origin = said.origin;
@@ -42,7 +40,7 @@ export class UiServer {
   }
 
   /** At a port that is free, unless one is named. */
-  static async start(project: TestProject, ...argv: readonly string[]): Promise<UiServer> {
+  static async start(project: Served, ...argv: readonly string[]): Promise<UiServer> {
     const port = argv.includes("--port") ? [] : ["--port", "0"];
     const started = project.start([MAIN, "ui", "--no-open", "--json", ...port, ...argv]);
     let said = "";

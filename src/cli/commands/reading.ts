@@ -36,10 +36,11 @@ export const READING_COMMANDS = {
     ],
   },
   ui: {
-    summary: "the runs as a page in the browser",
+    summary: "runs, questions and replays as a page in the browser",
     description: [
       "Opens the project's page in the browser: the runs as a table that follows what is recorded and",
-      "replayed. It is served to this machine alone, by a link that opens it once; Ctrl-C ends it.",
+      "replayed, and what no run has logged, to be priced, looked at, started and steered. It is served",
+      "to this machine alone, by a link that opens it once; Ctrl-C ends it, and no replay.",
     ],
     notes: [
       "Of one project there is one server: where it runs already, the command opens its page and",

@@ -1,6 +1,7 @@
 /** @file `afterlog ui`: serves the project's page until Ctrl-C, and opens it in the browser. */
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { projectAround } from "../../app/read.ts";
 import { AfterlogError, describeError } from "../../format/index.ts";
 import type { ServerFile } from "../../server/index.ts";
@@ -10,6 +11,7 @@ import type { CliContext } from "../context.ts";
 import { portsOf } from "../command-ports.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
+const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 const DEFAULT_PORT = 4300;
 /** A server that answers does so at once. */
 const ANSWER_MS = 5000;
@@ -21,7 +23,8 @@ export async function uiCommand(context: CliContext, options: OptionsOf<"ui">): 
   const running = findServer(store);
   if (running) return openRunning(context, running, options);
   const report = (text: string): void => context.err(`! ${text}\n`);
-  const server = await startServer(ports, { port: options.port ?? DEFAULT_PORT, report });
+  const port = options.port ?? DEFAULT_PORT;
+  const server = await startServer(ports, { port, command: [process.execPath, MAIN], report });
   if (!server) {
     const other = findServer(store);
     return other ? openRunning(context, other, options) : uiCommand(context, options);

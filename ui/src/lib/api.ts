@@ -117,8 +117,17 @@ export function askBytes(path: string): Promise<ArrayBuffer> {
 }
 
 export function postJson<T>(path: string, body: object, signal?: AbortSignal): Promise<T> {
+  return sendJson("POST", path, body, signal);
+}
+
+export function sendJson<T>(
+  method: "POST" | "PUT",
+  path: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<T> {
   const headers = { "content-type": "application/json", "x-afterlog": "1" };
-  const init = { method: "POST", headers, body: JSON.stringify(body), signal: signal ?? null };
+  const init = { method, headers, body: JSON.stringify(body), signal: signal ?? null };
   return send(path, init).then((answer) => answer.json() as Promise<T>);
 }
 

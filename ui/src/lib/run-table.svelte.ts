@@ -7,6 +7,8 @@ import type { FilterAnswer, Indexing, RunColumn, RunsAnswer, ShownError } from "
 import { askJson, encodeNames, postJson, shownError } from "./api.ts";
 import type { Cell, Column } from "./columns.ts";
 import { cellOfJson, compareCells, loadColumns } from "./columns.ts";
+import type { ReplayState } from "./replays.svelte.ts";
+import { Replays } from "./replays.svelte.ts";
 
 /** The order in which runs were begun; it is the server's, whatever clocks say. */
 const ORDER = "ordinal";
@@ -43,6 +45,9 @@ export class RunTable {
   /** Rows for which the condition holds; undefined: there is none. */
   filtered: ReadonlySet<number> | undefined = $state.raw();
 
+  /** What fills cells of it. */
+  readonly replays: Replays = new Replays();
+
   readonly #runs = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
   readonly #cells = new Map<string, Column>();
@@ -68,6 +73,19 @@ export class RunTable {
   rowOf(run: string): number | undefined {
     void this.version;
     return this.#runs.get(run);
+  }
+
+  /** A run as people call it. */
+  nameOf(run: string): string {
+    const row = this.rowOf(run);
+    const name = row === undefined ? null : this.cell("name", row);
+    return typeof name === "string" ? name : run;
+  }
+
+  /** The later it began, the greater. */
+  orderOf(run: string): number {
+    const row = this.rowOf(run);
+    return row === undefined ? -1 : Number(this.cell(ORDER, row) ?? -1);
   }
 
   cell(name: string, row: number): Cell {
@@ -183,7 +201,14 @@ export class RunTable {
     const query = `since=${this.#generation}&names=${encodeNames(this.#names)}`;
     const source = new EventSource(`/api/v1/events?${query}`);
     this.#source = source;
-    source.addEventListener("open", () => (this.live = "live"));
+    source.addEventListener("open", () => {
+      this.live = "live";
+      // What happened while nobody listened.
+      void this.replays.load();
+    });
+    source.addEventListener("replay", ({ data }) =>
+      this.replays.take(JSON.parse(data as string) as { generation: number; replay: ReplayState }),
+    );
     source.addEventListener("error", () => {
       // The browser tries again by itself, unless it was refused.
       this.live = source.readyState === EventSource.CLOSED ? "ended" : "away";
