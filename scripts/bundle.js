@@ -28,6 +28,7 @@ const ENTRIES = [
   "languages/python/python-service-worker",
   "loader/map-worker",
   "materialize/worker",
+  "server/question-worker",
 ];
 
 /** `new URL("./worker.js", import.meta.url)` */
