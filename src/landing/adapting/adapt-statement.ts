@@ -20,6 +20,7 @@ import type {
 import { canBeCarried, isMutatedAfterDefinition, standTogether } from "./definitions.ts";
 import { importFate, importOf, sameImport } from "./import-fate.ts";
 import { settledGap } from "./settle-gap.ts";
+import { isGivenBySame } from "../pairing/given-by-same.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames, isTakenInside } from "../pairing/paired-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
@@ -279,7 +280,8 @@ class StatementAdaptation {
     switch (named.kind) {
       case "kept":
         if (this.#isCalledOtherwise(name)) return this.#carry(name, "missing");
-        if (named.isDoubtful && !this.#logs(name)) this.#needs.doubtful.push(name.name);
+        if (named.isDoubtful && !this.#logs(name) && !this.#isGivenBySame(name))
+          this.#needs.doubtful.push(name.name);
         if (named.isUnknown) this.#needs.unknown.push(name.name);
         return undefined;
       case "renamed":
@@ -324,6 +326,17 @@ class StatementAdaptation {
   #rename({ name, uses }: FreeName, to: string, note: string): void {
     for (const use of uses) this.#needs.renaming.set(use, to);
     this.#needs.renames.push({ from: name, to, note });
+  }
+
+  /** Whether the same statements give a variable its value here and there. */
+  #isGivenBySame({ name, binding }: FreeName): boolean {
+    const [pair, { place }] = [this.#pair, this.#target];
+    const block = pair.blockOf(this.#statement);
+    const found = resolveVisibleName(pair.then.scopes, name, pair.scopedOffsetOf(place));
+    if (!block || !binding || found.kind !== "visible" || !found.binding) return false;
+    const index = block.children.filter(({ start }) => start < this.#statement.node.start).length;
+    const ours = { binding, gap: { block, index } };
+    return isGivenBySame(pair, ours, { binding: found.binding, gap: place });
   }
 
   /** Whether a name is what the statement logs with, and nothing else in it. */
