@@ -35,9 +35,35 @@ export function leftBefore(
     const isOfKind = (one: TreeNode): boolean => one.type === type;
     return theirs.filter(isOfKind).length > ours.filter(isOfKind).length;
   });
-  if (!first) return undefined;
+  if (!first || isBeforeNeighbour(pair, first, places)) return undefined;
   const { line } = pair.then.source.lines.at(first.start);
   return `line ${line} leaves the ${/^return/i.test(first.type) ? "function" : "loop"} before it there`;
+}
+
+/**
+ * Whether a jump comes before what the statement directly follows in both versions: where that is left out, so is
+ * what it follows. Not a jump that comes behind it in the newer version.
+ */
+function isBeforeNeighbour(
+  { mapping }: VersionPair,
+  jump: TreeNode,
+  { now, then }: { readonly now: Gap; readonly then: Gap },
+): boolean {
+  const [own, old] = [neighbourBefore(now), neighbourBefore(then)];
+  if (!own || !old || mapping.partnerOf(own) !== old || jump.end > old.start) return false;
+  const guard = [jump, ...ancestors(jump)].find(({ parent }) => {
+    return parent?.role === "block" && isInside(then.block, parent);
+  });
+  const moved = guard && mapping.sourceOf(guard);
+  return !moved || moved.end <= own.start;
+}
+
+/** What stands directly before a place, or the statement whose block it begins. */
+function neighbourBefore(
+  { block, index }: Gap,
+  children: readonly TreeNode[] = block.children,
+): TreeNode | undefined {
+  return children[index - 1] ?? block.parent ?? undefined;
 }
 
 function jumpsBetween({ tree }: Side, { at }: Giver, gap: Gap): TreeNode[] {
@@ -69,16 +95,21 @@ export function givenInLoop(
   places: { readonly now: Gap; readonly then: Gap },
 ): string | undefined {
   const isOver = isLoopOver(givers.then, places.then);
-  if (isOver === isLoopOver(givers.now, places.now)) return undefined;
+  const wasOver = isLoopOver(givers.now, places.now);
+  if ((isOver === true) === (wasOver === true)) return undefined;
+  // What no loop gives is given once, as what a loop left behind.
+  const isOnce = isOver === undefined || wasOver === undefined;
+  if (isOnce && isInSameFunction(pair, places.now.block, places.then.block)) return undefined;
   const { line } = pair.then.source.lines.at(givers.then.at.start);
   return isOver
     ? `line ${line} gives it in a loop that is over before it there, and not in the newer version`
     : `line ${line} gives it in the loop that it stands in there, and in the newer version that is over`;
 }
 
-function isLoopOver({ at }: Giver, { block }: Gap): boolean {
+/** Undefined: no loop of its function gives it. */
+function isLoopOver({ at }: Giver, { block }: Gap): boolean | undefined {
   const around = iterationAround(at);
-  if (around?.role !== "loop") return false;
+  if (around?.role !== "loop") return undefined;
   // By its place in the tree: a body of nothing but a loop has the same text as the loop.
   return block.id <= around.id || block.id >= around.id + around.size;
 }
@@ -130,14 +161,19 @@ function iterationAround(node: TreeNode): TreeNode | undefined {
 /** What stands directly beside it in the newer version is executed under a condition there, and it would not be. */
 export function besideCondition(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
   const { statement, target, question } = adapted;
-  const own = question ?? [statement];
-  const siblings = (pair.blockOf(statement)?.children ?? []).filter((node) => {
-    return !own.some((one) => one.node.start === node.start);
+  const asked = question ?? [statement];
+  const around = pair.blockOf(statement);
+  if (!around) return [];
+  const siblings = around.children.filter((node) => {
+    return !asked.some((one) => one.node.start === node.start);
   });
   const index = siblings.filter(({ start }) => start < statement.node.start).length;
   const beside = [siblings[index - 1], siblings[index]];
+  const { block } = target.place;
+  const own = neighbourBefore({ block: around, index }, siblings);
+  if (own && pair.mapping.partnerOf(own) === neighbourBefore(target.place)) return [];
   const partners = beside.flatMap((node) => (node && pair.mapping.partnerOf(node)) ?? []);
-  const under = partners.find((partner) => isUnderCondition(partner, target.place.block));
+  const under = partners.find((partner) => isUnderCondition(partner, block));
   if (!under) return [];
   const { line } = pair.then.source.lines.at(under.start);
   const text = `line ${line}, beside which it stands in the newer version, is executed under a condition there`;

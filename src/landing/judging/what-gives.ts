@@ -17,6 +17,7 @@ import { freeNames } from "../pairing/paired-names.ts";
 import type { Gap, Reaching } from "../pairing/reaching.ts";
 import { functionBlock, reachingAt } from "../pairing/reaching.ts";
 import { shownValues } from "../pairing/shown-values.ts";
+import { isSameKind } from "../pairing/statement-shape.ts";
 import type { PairRequest } from "../pairing/version-pair.ts";
 import { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
@@ -301,13 +302,6 @@ function changedInPlaceOf(pair: VersionPair, { ours, theirs, partners }: Both): 
   return (
     own && `your line ${ours.lineOf(own)} changes ${ours.path}, and something else in that version`
   );
-}
-
-/** A call is no partner of an assignment, though both may hold the same call. */
-function isSameKind(one: TreeNode, other: TreeNode): boolean {
-  const [own] = one.children;
-  const [its] = other.children;
-  return one.type === other.type && own?.type === its?.type;
 }
 
 type Known = ReadonlyMap<Giver | null, Giver | null>;

@@ -10,7 +10,7 @@ import type { Binding } from "../../languages/index.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { wholeValues } from "../adapting/settle-gap.ts";
-import { shapeOf } from "../pairing/statement-shape.ts";
+import { isSameKind, shapeOf } from "../pairing/statement-shape.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
@@ -168,9 +168,12 @@ function placesThere(
     return node.children.map(placeOf).find((place) => theirs[place] === "changes") ?? -1;
   };
   const found = before.map((node) => placeOf(node));
-  const last = found.findLastIndex((place, at) => place === -1 && ours[at] === "changes");
   const other = there.findLastIndex((node, at) => {
     return theirs[at] === "changes" && !found.includes(at) && !mapping.sourceOf(node);
+  });
+  const last = before.findLastIndex((node, at) => {
+    const its = there[other];
+    return found[at] === -1 && ours[at] === "changes" && its && isSameKind(node, its);
   });
   return found.map((place, at) => {
     const own = at === last ? other : place;

@@ -1,6 +1,6 @@
 /** @file The shape of a statement, of all that a file is. */
 import { isInside } from "../../tree/index.ts";
-import type { Span } from "../../tree/index.ts";
+import type { Span, TreeNode } from "../../tree/index.ts";
 import type { ParsedFile, Shape } from "../../languages/index.ts";
 
 export function shapeOf({ shape }: Pick<ParsedFile, "shape">, node: Span): Shape | undefined {
@@ -15,4 +15,11 @@ export function shapeOf({ shape }: Pick<ParsedFile, "shape">, node: Span): Shape
     return undefined;
   };
   return find(shape);
+}
+
+/** A call is no partner of an assignment, though both may hold the same call. */
+export function isSameKind(one: TreeNode, other: TreeNode): boolean {
+  const [own] = one.children;
+  const [its] = other.children;
+  return one.type === other.type && own?.type === its?.type;
 }
