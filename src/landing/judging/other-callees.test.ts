@@ -228,6 +228,16 @@ const answered: Record<string, Row> = {
       body: ["pred = w * epoch", "goal = 3 * epoch", "loss = sq(pred, goal)", "w -= loss"],
     },
   ],
+  "a parameter that stands in another place, and is handed the same there": [
+    {
+      head: ["# Errors", "def sq(scale, a, b):", "    d = a - b", "    return scale * d * d"],
+      body: ["pred = w * epoch", "goal = 3 * epoch", "loss = sq(goal, pred, goal)", "w -= loss"],
+    },
+    {
+      head: ["# Errors", ...ERROR, `    ${py("b")}`, "    return d * d"],
+      body: ["pred = w * epoch", "goal = 3 * epoch", "loss = sq(pred, goal)", "w -= loss"],
+    },
+  ],
   "a method that no other class has": [
     { head: ["# One", "class Buffer:", ...ADD, "        return n"], body: ["rb.add(epoch)"] },
     {

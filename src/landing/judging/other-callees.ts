@@ -101,22 +101,29 @@ export function handedElsewhere(pair: VersionPair, { statement }: AdaptedStateme
   const parameters = new Set(shown.flatMap(({ binding }) => binding ?? []));
   return [...parameters].flatMap((one): Warning[] => {
     const own = functionsIn(now.tree).findLast(({ node }) => isInside(one.scope.node, node));
-    const made = now.source.statements.findLast(({ parameters: all, node }) => {
-      return all?.some(({ name }) => name === one.name) && isInside(one.scope.node, node);
-    });
-    const at = made?.parameters?.findIndex(({ name }) => name === one.name) ?? -1;
     const old = own && mapping.partnerOf(own.node);
     if (!old) return [];
+    const at = parameterAt(now, one.name, one.scope.node) ?? -1;
+    // A parameter of that name may stand in another place there.
+    const place = parameterAt(then, one.name, old) ?? at;
     const [ours, theirs] = [callsOf(now, own.node), callsOf(then, old)];
     if (ours.length !== theirs.length) return [];
     const other = theirs.find((call, nth) => {
       const given = ours[nth] && givenTo(now, ours[nth])[at];
-      return given !== undefined && placeOf(given, givenTo(then, call), at) !== undefined;
+      return given !== undefined && placeOf(given, givenTo(then, call), place) !== undefined;
     });
     if (!other) return [];
     const { line } = then.source.lines.at(other.start);
     return [{ code: "doubtful_name", text: `line ${line} hands ${one.name} something else there` }];
   });
+}
+
+/** In which place a function takes a parameter. */
+function parameterAt({ source }: Side, word: string, part: Span): number | undefined {
+  const made = source.statements.findLast(({ parameters, node }) => {
+    return parameters?.some(({ name }) => name === word) && isInside(part, node);
+  });
+  return made?.parameters?.findIndex(({ name }) => name === word);
 }
 
 function callsOf(side: Side, made: TreeNode): Syntax[] {
