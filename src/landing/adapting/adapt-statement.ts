@@ -23,6 +23,8 @@ import { settledGap } from "./settle-gap.ts";
 import { isGivenBySame } from "../pairing/given-by-same.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames, isTakenInside } from "../pairing/paired-names.ts";
+import type { ReceiverName } from "../pairing/receiver-names.ts";
+import { isReceiver, receiverAttributes, variableFor } from "../pairing/receiver-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 import type { VisibleName } from "../pairing/visible-name.ts";
@@ -147,10 +149,12 @@ export function adaptAt(
   depth: number,
   brought?: BroughtNames,
 ): AdaptedStatement | Refusal {
-  const free = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
+  const all = freeNames(pair.now.scopes, statement.node).filter(({ binding }) => {
     if (binding?.kind === "type" || (binding && brought?.has(binding))) return false;
     return !isDeclaredByStatement(binding, statement.node);
   });
+  const receivers = receiverNames(pair, statement, all, target);
+  const free = receivers ? all.filter(({ name }) => name !== receivers.word) : all;
   const moved = repairedTarget(pair, free, target, statement);
   if ("refusal" in moved) return moved;
   if (isInExpression(pair, statement, moved.place)) {
@@ -159,14 +163,36 @@ export function adaptAt(
   }
   const other = brought ? undefined : declaredThere(pair, statement.node, moved.place);
   if (other) return other;
-  const without = lackingSurroundings(pair, statement.needs, moved.place);
+  const needs = receivers ? { ...statement.needs, hasThis: false } : statement.needs;
+  const without = lackingSurroundings(pair, needs, moved.place);
   if (without) return without;
   const names = new StatementAdaptation(pair, statement, moved, depth);
   if (brought) names.bring(brought);
+  for (const one of receivers?.names ?? []) names.replaceAttribute(one);
   const refusals = free.flatMap((name) => names.adaptName(name) ?? []);
   const [first] = refusals;
   if (first) return { ...first, reason: refusals.map(({ reason }) => reason).join("; ") };
   return names.adapted(moved.place.index !== target.place.index);
+}
+
+/** Attributes of a receiver that a place does not have, if variables there stand for all of them. */
+function receiverNames(
+  pair: VersionPair,
+  statement: Statement,
+  free: readonly FreeName[],
+  { place }: Target,
+): { readonly word: string; readonly names: readonly ReceiverName[] } | undefined {
+  const at = pair.scopedOffsetOf(place);
+  const receiver = free.find((one) => isReceiver(pair.now, one));
+  const isThere = receiver
+    ? resolveVisibleName(pair.then.scopes, receiver.name, at).kind === "visible"
+    : pair.then.source.surroundingsAt(at).hasThis;
+  if (isThere) return undefined;
+  const attributes = receiverAttributes(pair.now, statement, receiver);
+  const names = attributes?.map((one) => variableFor(pair, one, at));
+  if (!names || names.includes(undefined)) return undefined;
+  const word = receiver?.name ?? "this";
+  return { word, names: names.filter((one) => one !== undefined) };
 }
 
 /** A name of a statement, as it is written where it goes, and what it means there. */
@@ -183,7 +209,15 @@ export function namesWhereItGoes(
   { statement, target, renaming }: AdaptedStatement,
 ): NameWhereItGoes[] {
   const scopedOffset = pair.scopedOffsetOf(target.place);
-  return freeNames(pair.now.scopes, statement.node).flatMap((free) => {
+  const all = freeNames(pair.now.scopes, statement.node);
+  const replaced = [...renaming.keys()].filter(({ name }) => name.includes("."));
+  const attributes = [...new Set(replaced.map(({ name }) => name))].map((name): FreeName => {
+    const uses = replaced.filter((one) => one.name === name);
+    return { name, binding: uses[0]?.binding ?? null, uses };
+  });
+  const receivers = new Set(attributes.map(({ name }) => name.split(".")[0]));
+  const kept = all.filter(({ name }) => !receivers.has(name));
+  return [...kept, ...attributes].flatMap((free) => {
     const [use] = free.uses;
     if (!use) return [];
     const written = renaming.get(use) ?? free.name;
@@ -303,6 +337,12 @@ class StatementAdaptation {
       case "missing":
         return this.#carry(name, named.kind);
     }
+  }
+
+  /** An attribute is written as the variable that stands for it. */
+  replaceAttribute({ free, to, isDoubtful }: ReceiverName): void {
+    this.#rename(free, to, "it stands in the same lines");
+    if (isDoubtful) this.#needs.doubtful.push(to);
   }
 
   /** What comes along is called as it is, or as it must be. */

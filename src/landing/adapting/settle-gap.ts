@@ -6,6 +6,7 @@
 import type { TreeNode } from "../../tree/index.ts";
 import { isInside, lastGap } from "../../tree/index.ts";
 import type { Statement, Syntax } from "../../languages/index.ts";
+import { isAttribute } from "../pairing/receiver-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import { statementFor } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
@@ -125,16 +126,16 @@ export function readValues(
   names: readonly NameWhereItGoes[],
 ): { readonly now: Values; readonly then: Values } {
   const paths = pathsIn(now, statement);
-  const values = names.filter(({ free }) => isVariable(free.binding));
+  const values = names.filter(({ free }) => isAttribute(free) || isVariable(free.binding));
   const called = new Map(values.map(({ free, written }) => [free.name, written]));
   const renamed = paths.map((path) => {
-    const [root = "", ...rest] = path.split(".");
-    return [called.get(root) ?? root, ...rest].join(".");
+    const known = prefixesOf(path).find((prefix) => called.has(prefix));
+    return known === undefined ? path : `${called.get(known)}${path.slice(known.length)}`;
   });
   const there = values.flatMap(({ found }) => (found.kind === "visible" ? [found.binding] : []));
   return {
     now: valuesOf(
-      values.map(({ free }) => free.binding),
+      values.map(({ free }) => (isAttribute(free) ? null : free.binding)),
       paths,
     ),
     then: valuesOf(there, renamed),

@@ -11,10 +11,12 @@ import { isUnderSameCondition } from "./gap-context.ts";
 import { handedOn } from "./handed-on.ts";
 import { orderWarnings } from "./order-warnings.ts";
 import { isGivenBackFor } from "../pairing/made-functions.ts";
+import { isAttribute } from "../pairing/receiver-names.ts";
 import type { VersionPair } from "../pairing/version-pair.ts";
 import type { Side } from "../pairing/version-tree.ts";
 import { enclosingStatement } from "../pairing/version-tree.ts";
 import type { AdaptedStatement } from "../adapting/adapt-statement.ts";
+import type { NameWhereItGoes } from "../adapting/adapt-statement.ts";
 import { namesWhereItGoes } from "../adapting/adapt-statement.ts";
 import { statementAround } from "../placing/statement-at.ts";
 
@@ -23,8 +25,9 @@ type Warning = Landing["warnings"][number];
 export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): Warning[] {
   const names = namesWhereItGoes(pair, adapted);
   const free = names.map((name) => name.free);
-  const paired = names.flatMap(({ free: { binding }, written, found }): Meaning[] => {
-    if (!binding || found.kind !== "visible" || !found.binding) return [];
+  const paired = names.flatMap(({ free, written, found }): Meaning[] => {
+    const { binding } = free;
+    if (!binding || isAttribute(free) || found.kind !== "visible" || !found.binding) return [];
     return [{ name: written, now: binding, then: found.binding }];
   });
   return [
@@ -37,6 +40,7 @@ export function meaningWarnings(pair: VersionPair, adapted: AdaptedStatement): W
       ...otherKey(pair, one),
       ...otherKind(pair, one),
     ]),
+    ...names.flatMap((name) => summedAttribute(pair, name)),
     ...propertyPaths(pair.now, adapted.statement.node).flatMap((path) =>
       accumulatedProperty(pair, path),
     ),
@@ -140,6 +144,15 @@ function accumulatedProperty(pair: VersionPair, path: string): Warning[] {
   });
   if (now?.size !== 1 || then?.size !== 1 || now.has(true) === then.has(true)) return [];
   return [accumulationWarning(path)];
+}
+
+/** An attribute that a variable stands for there, and that sums up in one version only. */
+function summedAttribute(pair: VersionPair, { free, found }: NameWhereItGoes): Warning[] {
+  if (!isAttribute(free) || found.kind !== "visible" || !found.binding) return [];
+  const isSum = pair.now.source.uses.writes.some(({ path, accumulates }) => {
+    return path === free.name && accumulates;
+  });
+  return isSum === isAccumulated(pair.then, found.binding) ? [] : [accumulationWarning(free.name)];
 }
 
 /** Paths of properties from a name that a part of a text reads. */

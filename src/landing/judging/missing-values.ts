@@ -22,8 +22,9 @@ export interface MissingProperty {
 /** Names of properties that the statement, or what comes with it, reads, and nothing in the older version. */
 export function missingProperties(
   pair: VersionPair,
-  { statement, definitions, question = [] }: AdaptedStatement,
+  { statement, definitions, renaming, question = [] }: AdaptedStatement,
 ): MissingProperty[] {
+  const replaced = new Set([...renaming.keys()].map((use) => use.node));
   const carried = [...definitions.flatMap(carriedNodes), ...question.map(({ node }) => node)];
   const isCarried = (node: Span): boolean => carried.some((one) => isInside(node, one));
   const now = propertyNamesIn(pair.now.tree, (node) => !isCarried(node));
@@ -34,7 +35,7 @@ export function missingProperties(
   ]);
   const found = new Map<string, boolean>();
   for (const node of [statement.node, ...carried]) {
-    for (const [name, isThis] of propertiesOf(pair, node)) {
+    for (const [name, isThis] of propertiesOf(pair, node, replaced)) {
       found.set(name, isThis || found.get(name) === true);
     }
   }
@@ -87,7 +88,11 @@ function keysIn({ now }: VersionPair, { node, member }: Statement): string[] {
  * Properties read in a node that not all values of their kind have, and whether of `this`. What logs is no
  * value: where it is missing nothing is logged, and not another thing.
  */
-function propertiesOf({ now }: VersionPair, { start, end }: Syntax): Map<string, boolean> {
+function propertiesOf(
+  { now }: VersionPair,
+  { start, end }: Syntax,
+  replaced: ReadonlySet<Syntax>,
+): Map<string, boolean> {
   const found = new Map<string, boolean>();
   const logging = now.source.statements.filter(({ node, isLogOnly }) => {
     return isLogOnly && start <= node.start && node.end <= end;
@@ -95,7 +100,7 @@ function propertiesOf({ now }: VersionPair, { start, end }: Syntax): Map<string,
   const { calls, members } = now.source.uses;
   const loggers = calls.filter(({ node }) => logging.some((one) => one.node.start === node.start));
   for (const { node, name, isOwn, isKnown } of members) {
-    if (isKnown || node.start < start || node.end > end) continue;
+    if (isKnown || node.start < start || node.end > end || replaced.has(node)) continue;
     if (loggers.some(({ callee }) => isInside(node, callee))) continue;
     found.set(name, isOwn || found.get(name) === true);
   }

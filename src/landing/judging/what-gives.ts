@@ -16,6 +16,7 @@ import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames } from "../pairing/paired-names.ts";
 import type { Gap, Reaching } from "../pairing/reaching.ts";
 import { functionBlock, reachingAt } from "../pairing/reaching.ts";
+import { isAttribute } from "../pairing/receiver-names.ts";
 import { shownValues } from "../pairing/shown-values.ts";
 import { isSameKind } from "../pairing/statement-shape.ts";
 import type { PairRequest } from "../pairing/version-pair.ts";
@@ -127,8 +128,10 @@ function valuesRead(
   names: readonly NameThere[],
 ): ReadValue[] {
   const shown = shownValues(pair.now, node).names;
-  return names.flatMap(({ free: { name, binding, uses }, written, then }): ReadValue[] => {
-    if (!isVariable(binding) || !shown.has(name) || !then) return [];
+  return names.flatMap(({ free, written, then }): ReadValue[] => {
+    const { name, binding, uses } = free;
+    const isShown = isAttribute(free) || (isVariable(binding) && shown.has(name));
+    if (!isShown || !then) return [];
     const own = uses.filter((one) => one.isRead && isInside(one.node, node));
     const read = new Map(own.flatMap((one) => pathRead(pair.now, one.node, name)));
     return [...read].map(([path, isWhole]) => ({
