@@ -13,18 +13,18 @@ import type {
   ParsedFile,
   Reference,
   Statement,
-  Surroundings,
   Syntax,
   StatementText,
 } from "../../languages/index.ts";
 import { canBeCarried, isMutatedAfterDefinition, standTogether } from "./definitions.ts";
 import { importFate, importOf, sameImport } from "./import-fate.ts";
 import { settledGap } from "./settle-gap.ts";
+import { lackingSurroundings } from "./surroundings.ts";
 import { isGivenBySame } from "../pairing/given-by-same.ts";
 import type { FreeName } from "../pairing/paired-names.ts";
 import { freeNames, isTakenInside } from "../pairing/paired-names.ts";
 import type { ReceiverName } from "../pairing/receiver-names.ts";
-import { isReceiver, receiverAttributes, variableFor } from "../pairing/receiver-names.ts";
+import { receiverNames, withAttributes } from "../pairing/receiver-names.ts";
 import type { Target, VersionPair } from "../pairing/version-pair.ts";
 import { offsetOf } from "../pairing/version-pair.ts";
 import type { VisibleName } from "../pairing/visible-name.ts";
@@ -153,7 +153,7 @@ export function adaptAt(
     if (binding?.kind === "type" || (binding && brought?.has(binding))) return false;
     return !isDeclaredByStatement(binding, statement.node);
   });
-  const receivers = receiverNames(pair, statement, all, target);
+  const receivers = receiverNames(pair, statement, all, target.place);
   const free = receivers ? all.filter(({ name }) => name !== receivers.word) : all;
   const moved = repairedTarget(pair, free, target, statement);
   if ("refusal" in moved) return moved;
@@ -175,26 +175,6 @@ export function adaptAt(
   return names.adapted(moved.place.index !== target.place.index);
 }
 
-/** Attributes of a receiver that a place does not have, if variables there stand for all of them. */
-function receiverNames(
-  pair: VersionPair,
-  statement: Statement,
-  free: readonly FreeName[],
-  { place }: Target,
-): { readonly word: string; readonly names: readonly ReceiverName[] } | undefined {
-  const at = pair.scopedOffsetOf(place);
-  const receiver = free.find((one) => isReceiver(pair.now, one));
-  const isThere = receiver
-    ? resolveVisibleName(pair.then.scopes, receiver.name, at).kind === "visible"
-    : pair.then.source.surroundingsAt(at).hasThis;
-  if (isThere) return undefined;
-  const attributes = receiverAttributes(pair.now, statement, receiver);
-  const names = attributes?.map((one) => variableFor(pair, one, at));
-  if (!names || names.includes(undefined)) return undefined;
-  const word = receiver?.name ?? "this";
-  return { word, names: names.filter((one) => one !== undefined) };
-}
-
 /** A name of a statement, as it is written where it goes, and what it means there. */
 export interface NameWhereItGoes {
   readonly free: FreeName;
@@ -209,15 +189,8 @@ export function namesWhereItGoes(
   { statement, target, renaming }: AdaptedStatement,
 ): NameWhereItGoes[] {
   const scopedOffset = pair.scopedOffsetOf(target.place);
-  const all = freeNames(pair.now.scopes, statement.node);
-  const replaced = [...renaming.keys()].filter(({ name }) => name.includes("."));
-  const attributes = [...new Set(replaced.map(({ name }) => name))].map((name): FreeName => {
-    const uses = replaced.filter((one) => one.name === name);
-    return { name, binding: uses[0]?.binding ?? null, uses };
-  });
-  const receivers = new Set(attributes.map(({ name }) => name.split(".")[0]));
-  const kept = all.filter(({ name }) => !receivers.has(name));
-  return [...kept, ...attributes].flatMap((free) => {
+  const names = freeNames(pair.now.scopes, statement.node);
+  return withAttributes(names, renaming).flatMap((free) => {
     const [use] = free.uses;
     if (!use) return [];
     const written = renaming.get(use) ?? free.name;
@@ -520,23 +493,4 @@ function missingName({ name }: FreeName, why: "elsewhere" | "missing"): Refusal 
   return why === "missing"
     ? { refusal: "missing_variable", reason: `${name} does not exist in that version` }
     : { refusal: "out_of_scope", reason: `${name} is not visible where the statement would go` };
-}
-
-/** What a statement needs of its surroundings beside names, and does not have at a place. */
-function lackingSurroundings(
-  pair: VersionPair,
-  needs: Surroundings,
-  place: Place,
-): Refusal | undefined {
-  const given = pair.then.source.surroundingsAt(pair.scopedOffsetOf(place));
-  if (needs.awaits && !given.awaits) {
-    return { refusal: "out_of_scope", reason: "it awaits, and that function is not async there" };
-  }
-  if (needs.yields) return { refusal: "effectful_helper", reason: "it yields" };
-  if (needs.hasThis && !given.hasThis) {
-    return { refusal: "out_of_scope", reason: "it uses `this`, and there is none there" };
-  }
-  const missing = [...needs.privateNames].find((name) => !given.privateNames.has(name));
-  if (missing === undefined) return undefined;
-  return { refusal: "missing_variable", reason: `#${missing} does not exist in that version` };
 }

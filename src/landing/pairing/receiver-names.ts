@@ -2,6 +2,7 @@
  * @file What a method calls `self.model` or `this.model`, where the older version has no object for it: a script or a
  * function, from which a class was made since. It is the variable there that stands in the same lines.
  */
+import type { Place } from "../../tree/index.ts";
 import { isInside } from "../../tree/index.ts";
 import type { Reference, Scope, Statement, Syntax } from "../../languages/index.ts";
 import type { FreeName } from "./paired-names.ts";
@@ -24,8 +25,42 @@ export function isAttribute({ name }: FreeName): boolean {
   return name.includes(".");
 }
 
+/** Attributes of a receiver that a place does not have, if variables there stand for all of them. */
+export function receiverNames(
+  pair: VersionPair,
+  statement: Statement,
+  free: readonly FreeName[],
+  place: Pick<Place, "block" | "index">,
+): { readonly word: string; readonly names: readonly ReceiverName[] } | undefined {
+  const at = pair.scopedOffsetOf(place);
+  const receiver = free.find((one) => isReceiver(pair.now, one));
+  const isThere = receiver
+    ? resolveVisibleName(pair.then.scopes, receiver.name, at).kind === "visible"
+    : pair.then.source.surroundingsAt(at).hasThis;
+  if (isThere) return undefined;
+  const attributes = receiverAttributes(pair.now, statement, receiver);
+  const names = attributes?.map((one) => variableFor(pair, one, at));
+  if (!names || names.includes(undefined)) return undefined;
+  const word = receiver?.name ?? "this";
+  return { word, names: names.filter((one) => one !== undefined) };
+}
+
+/** Names of a statement, with attributes that are written otherwise in the place of their receiver. */
+export function withAttributes(
+  all: readonly FreeName[],
+  renaming: ReadonlyMap<Reference, string>,
+): FreeName[] {
+  const replaced = [...renaming.keys()].filter(({ name }) => name.includes("."));
+  const attributes = [...new Set(replaced.map(({ name }) => name))].map((name): FreeName => {
+    const uses = replaced.filter((one) => one.name === name);
+    return { name, binding: uses[0]?.binding ?? null, uses };
+  });
+  const receivers = new Set(attributes.map(({ name }) => name.split(".")[0]));
+  return [...all.filter(({ name }) => !receivers.has(name)), ...attributes];
+}
+
 /** The names of a statement that are attributes of its receiver; undefined: it uses that as a whole, or not at all. */
-export function receiverAttributes(
+function receiverAttributes(
   { source, scopes }: Side,
   { node, needs }: Statement,
   receiver: FreeName | undefined,
@@ -58,7 +93,7 @@ function useOf(
 }
 
 /** Whether a name is the first parameter of a method. */
-export function isReceiver({ source }: Side, { name, binding }: FreeName): boolean {
+function isReceiver({ source }: Side, { name, binding }: FreeName): boolean {
   return (
     binding?.kind === "parameter" &&
     [...source.statements, ...source.members.flatMap(({ statements }) => statements)].some(
@@ -71,7 +106,7 @@ export function isReceiver({ source }: Side, { name, binding }: FreeName): boole
 }
 
 /** The variable that stands for an attribute at a place of the older version. */
-export function variableFor(
+function variableFor(
   pair: VersionPair,
   free: FreeName,
   scopedOffset: ScopedOffset,
