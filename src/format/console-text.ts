@@ -37,7 +37,17 @@ export function plainText(text: string): string {
 /** The number that a text is; undefined if it is not one. */
 export function numberIn(text: string): number | undefined {
   NUMBER.lastIndex = 0;
-  return NUMBER.exec(text)?.[0] === text ? Number(text) : undefined;
+  const isNumber = NUMBER.exec(text)?.[0] === text && !isDigitsOnly(text);
+  return isNumber ? Number(text) : undefined;
+}
+
+/** Whether digits would not come back from the number: `0110`, or more of them than a double holds. */
+function isDigitsOnly(text: string): boolean {
+  return BEGINS_WITH_ZERO.test(text) || isTooLong(text);
+}
+
+function isTooLong(number: string): boolean {
+  return /^[-+]?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
 const WORD = "\\p{L}\\p{N}_\uE000";
@@ -68,6 +78,9 @@ const ADJACENT = /[-+.]?[\p{L}\p{N}_]\S*/uy;
 /** No number is printed so with a unit; a digest may be: `1e5x`. */
 const BARE_EXPONENT = /^[-+\d.]+[eE]\d+(?=[^,.])/;
 
+/** Of a text by itself; in a line it is a counter that was padded: `epoch 003`. */
+const BEGINS_WITH_ZERO = /^[-+]?0\d/;
+
 /** Whether a text begins with a number, or a truth value, and says more than that: `3 apples`, `92!`. */
 export function saysMoreThanNumber(text: string): boolean {
   const trimmed = plainText(text).trim();
@@ -79,6 +92,7 @@ export function saysMoreThanNumber(text: string): boolean {
     return found !== undefined;
   };
   if (!eat(NUMBER) && !eat(TRUTH)) return false;
+  if (isDigitsOnly(trimmed.slice(0, at))) return true;
   if (!eat(CLOCK)) eat(REST);
   return BARE_EXPONENT.test(trimmed) || !/^[,.]?$/.test(trimmed.slice(at));
 }
@@ -166,6 +180,7 @@ export class PhraseReader {
     } else if (this.#eat(NO_NUMBER) !== undefined) return this.#endWithUnit();
     const held = this.#eat(HELD_NUMBER);
     const number = held ?? this.#eat(NUMBER);
+    if (held === undefined && number !== undefined && isTooLong(number)) return this.#endWithUnit();
     if (number !== undefined) return this.#number(held === undefined ? Number(number) : HOLE);
     const isPartial = isSpaced && this.#words.length > 0 && this.#closed === "";
     const isOperator = this.#eat(OPERATOR) !== undefined;

@@ -65,6 +65,9 @@ _CLOCK = re.compile(
 )
 # No number is printed so with a unit; a digest may be: `1e5x`.
 _BARE_EXPONENT = re.compile(r"[-+0-9.]+[eE][0-9]+(?=[^,.])")
+# Of a text by itself; in a line it is a counter that was padded: `epoch 003`.
+_BEGINS_WITH_ZERO = re.compile(r"[-+]?0[0-9]")
+_LONG = re.compile(r"[-+]?[0-9]{16,}")
 _TRUTH = re.compile(r"(?:true|false|True|False)(?![A-Za-z0-9_])")
 # Right behind a number, so that it is none: `3rd`, `2x4`, `10-fold`.
 _ADJACENT = re.compile(r"[-+.]?\w\S*")
@@ -91,6 +94,8 @@ def says_more_than_number(text: str) -> bool:
     found = _NUMBER.match(trimmed) or _TRUTH.match(trimmed)
     if found is None:
         return False
+    if _is_digits_only(found.group()):
+        return True
     unit = _CLOCK.match(trimmed, found.end()) or _REST.match(trimmed, found.end())
     rest = trimmed[unit.end() if unit is not None else found.end() :]
     return _BARE_EXPONENT.match(trimmed) is not None or rest not in ("", ",", ".")
@@ -99,9 +104,22 @@ def says_more_than_number(text: str) -> bool:
 def number_in(text: str) -> Any:
     """The number that a text is; None if it is none."""
     found = _NUMBER.fullmatch(text)
-    if found is None:
+    if found is None or _is_digits_only(text):
         return None
+    return _number_of(text)
+
+
+def _number_of(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdigit() else float(text)
+
+
+def _is_digits_only(text: str) -> bool:
+    """Whether digits would not come back from the number: `0110`, or more than a double holds."""
+    return _BEGINS_WITH_ZERO.match(text) is not None or _is_too_long(text)
+
+
+def _is_too_long(number: str) -> bool:
+    return _LONG.fullmatch(number) is not None and abs(int(number)) >= 2**53
 
 
 class PhraseReader:
@@ -184,8 +202,11 @@ class PhraseReader:
         start, number = self._at, self._eat(_NUMBER)
         if number is not None:
             span = (start, self._at)
-            held = span in self._spans
-            return self._number(self._spans[span] if held else number_in(number))
+            if span in self._spans:
+                return self._number(self._spans[span])
+            return (
+                self._end_with_unit() if _is_too_long(number) else self._number(_number_of(number))
+            )
         is_partial = is_spaced and self._words != [] and self._closed == ""
         is_operator = self._eat(_OPERATOR) is not None
         self._at += 0 if is_operator else 1
