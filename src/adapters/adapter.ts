@@ -15,6 +15,7 @@ import type {
   TensorSpec,
 } from "../format/index.ts";
 import type { FunctionProperties } from "./javascript/function-properties.ts";
+import type { NamedPrototypes } from "./javascript/class-name.ts";
 
 /** A variable of the program that is captured and restored. */
 export interface StatePlace {
@@ -45,6 +46,7 @@ export interface EntryIds {
   get(value: object): number | undefined;
   /** What the functions among them had as properties. */
   readonly functions: WeakMap<Function, FunctionProperties>;
+  readonly prototypes: NamedPrototypes;
   /** Functions made by `bind`, and which of the places led to each. */
   readonly bound: readonly { readonly function: WeakRef<Function>; readonly place: number }[];
   /** The objects by number. Only where asked for, because it keeps them all alive. */

@@ -17,7 +17,7 @@ import type {
 } from "./adapter.ts";
 import type { RestorableGraph } from "./adapter.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
-import { builtinPrototype, methodsOf, ownConstructor } from "./javascript/class-name.ts";
+import { builtinPrototype, nameOfPrototype } from "./javascript/class-name.ts";
 import type { ClassRegistry } from "./javascript/class-registry.ts";
 import { hasTraps } from "./javascript/has-traps.ts";
 import { nodePath } from "./node-path.ts";
@@ -242,7 +242,7 @@ function livePrototypes(live: readonly object[]): Map<string, Set<object>> {
     const start: unknown =
       typeof object === "function" ? object.prototype : Object.getPrototypeOf(object);
     if (typeof start !== "object" || start === null || start === Object.prototype) continue;
-    const name = ownConstructor(start)?.name ?? methodsOf(start);
+    const name = nameOfPrototype(start);
     if (name !== undefined) add(start, name);
   }
   return byName;

@@ -18,7 +18,7 @@ import type { TensorLeaf } from "./adapter.ts";
 import { isPool } from "./buffer-pools.ts";
 import { BufferRegistry } from "./buffer-registry.ts";
 import { heldBy } from "./javascript/bound-functions.ts";
-import { classOf, unreachableKind } from "./javascript/class-name.ts";
+import { classOf, NamedPrototypes, unreachableKind } from "./javascript/class-name.ts";
 import { ClassRegistry } from "./javascript/class-registry.ts";
 import { changedProperty, functionProperties } from "./javascript/function-properties.ts";
 import type { FunctionProperties } from "./javascript/function-properties.ts";
@@ -95,11 +95,14 @@ export class StateWalk implements NodeWriter {
     const bound = this.#meetHeld();
     const numbers = this.#numbers;
     const functions = new WeakMap<Function, FunctionProperties>();
+    const prototypes = new NamedPrototypes();
     for (const met of this.#met) {
+      prototypes.meet(met);
       if (typeof met === "function") functions.set(met, functionProperties(met));
     }
     return {
       functions,
+      prototypes,
       bound,
       size: this.#met.length,
       places: held,
@@ -298,6 +301,7 @@ export class StateWalk implements NodeWriter {
     return classOf(value, base, this, {
       hasPrivateState: this.#hasPrivateState,
       classes: this.#classes,
+      before: this.#entry?.get(value) === undefined ? this.#entry?.prototypes : undefined,
     });
   }
 

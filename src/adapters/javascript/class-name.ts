@@ -96,19 +96,65 @@ function isNative(constructor: Function): boolean {
 const STATE_DICT_HELP =
   "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
 
+/** Objects of prototypes that tell no class, and which these were when the objects were met first. */
+const firstPrototypes = new WeakMap<object, object>();
+
+/** Prototypes that objects had when a loop began, by the names that they have in checkpoints. */
+export class NamedPrototypes {
+  readonly #byName = new Map<string, Set<WeakRef<object>>>();
+  readonly #seen = new WeakSet<object>();
+  #last: unknown;
+
+  /** Learns of an object's prototype, or of that which a function gives. */
+  meet(object: object): void {
+    if (hasTraps(object)) return;
+    const prototype: unknown =
+      typeof object === "function" ? object.prototype : Object.getPrototypeOf(object);
+    if (typeof prototype !== "object" || prototype === null || prototype === this.#last) return;
+    this.#last = prototype;
+    if (this.#seen.has(prototype)) return;
+    this.#seen.add(prototype);
+    const name = BASES.has(prototype) ? undefined : nameOfPrototype(prototype);
+    if (name === undefined) return;
+    const known = this.#byName.get(name);
+    if (known) known.add(new WeakRef(prototype));
+    else this.#byName.set(name, new Set([new WeakRef(prototype)]));
+  }
+
+  /** Whether a new object of this prototype would be given another one, of the same name. */
+  mistakes(name: string, prototype: object): boolean {
+    const [first, ...others] = this.#byName.get(name) ?? [];
+    // Of several none is taken.
+    return first !== undefined && others.length === 0 && first.deref() !== prototype;
+  }
+}
+
+/** What prototypes are found again by. */
+export function nameOfPrototype(prototype: object): string | undefined {
+  return ownConstructor(prototype)?.name ?? methodsOf(prototype);
+}
+
+/** What a value is classed by, besides its prototype. */
+interface Classing {
+  readonly hasPrivateState: PrivateStateCheck;
+  readonly classes: ClassRegistry;
+  /** Of an object that was not there when the loop began: what was. */
+  readonly before: NamedPrototypes | undefined;
+}
+
 /** See `NodeWriter.classOf`. */
 export function classOf(
   value: object,
   base: object,
   writer: NodeWriter,
-  { hasPrivateState, classes }: { hasPrivateState: PrivateStateCheck; classes: ClassRegistry },
+  { hasPrivateState, classes, before }: Classing,
 ): ClassName | null | undefined {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === base) return undefined;
   if (prototype === null) return null;
   if (base === Object.prototype && isObjectPrototype(prototype)) return undefined;
   const constructor = ownConstructor(prototype);
-  const name = constructor?.name ?? methodsOf(prototype);
+  const name = nameOfPrototype(prototype);
   if (name === undefined) {
     return writer.refuse("an object whose prototype is not that of a class");
   }
@@ -126,11 +172,24 @@ export function classOf(
     }
     at = Object.getPrototypeOf(at) as object | null;
   }
-  if (!constructor) return { name, module: null, export: null };
-  if (BASES.has(prototype)) {
+  if (constructor && BASES.has(prototype)) {
     return { name: constructor.name, module: BUILTIN_MODULE, export: constructor.name };
   }
-  return classes.nameOf(constructor);
+  const known = constructor ? classes.nameOf(constructor) : { name, module: null, export: null };
+  if (classes.prototypeOf(known) === prototype) return known;
+  if (before?.mistakes(name, prototype)) {
+    writer.refuse(`an instance of one of several classes that are called ${name}`);
+  }
+  if (!constructor && isExchanged(value, prototype)) {
+    writer.refuse("an object whose prototype was exchanged");
+  }
+  return known;
+}
+
+function isExchanged(value: object, prototype: object): boolean {
+  const first = firstPrototypes.get(value);
+  if (first === undefined) firstPrototypes.set(value, prototype);
+  return first !== undefined && first !== prototype;
 }
 
 function isViewPrototype(prototype: object): boolean {
