@@ -33,6 +33,8 @@ for (let epoch = 0; epoch < 4; epoch++) {
   console.log("all", JSON.stringify([...made])); // added
   console.log("around", path.resolve("..", "data")); // added
 }
+const parts = here.split("/"); // added
+console.log("depth", parts.length); // added
 console.log("end", w * 3); // added
 console.log("last", best.file); // added
 console.log("found", made.get(path.join(here, "out", "best2.json"))); // added
@@ -92,6 +94,9 @@ describe("where a program lies", needs("torch"), () => {
       expect(lines.toSorted(), stdout.slice(-1500) + stderr).toEqual(truth.toSorted());
       expect(cells.map(({ check }) => check)).not.toContain("diverged");
     }
+    // What is made of the characters of such a name is that of the tree.
+    const cut = await ask(project, entry.endsWith(".py") ? [] : ["depth"]);
+    expect(new Set(cut.cells.map(({ check }) => check))).not.toContain("verified");
     rmSync(around, { recursive: true, force: true });
   });
 });

@@ -24,7 +24,51 @@ const ROWS: readonly (readonly [program: string, causes: readonly string[]])[] =
     ["Date.now() at a.ts:2"],
   ],
   ["namespace N {\n  export const k = 2;\n  export const t = Date.now();\n}\nlog(N.k);", []],
-  ["log(process.cwd().length);", ["process.cwd at a.ts:1"]],
+  ["log(process.cwd().length);", from("process.cwd at a.ts:1")],
+  [
+    'import path from "node:path";\nconst root = path.resolve(".");\nconst n = root.split("/").length;\nlog(n);',
+    ['path.resolve(".") at a.ts:2'],
+  ],
+  ["const here = import.meta.dirname;\nlog(here.length);", ["import.meta.dirname at a.ts:1"]],
+  ["const here = `${import.meta.dirname}/x`;\nlog(here);", []],
+  [
+    "let h = 0;\nfor (const c of process.cwd()) h += c.charCodeAt(0);\nlog(h);",
+    ["process.cwd() at a.ts:2"],
+  ],
+  [
+    'import { createHash } from "node:crypto";\nconst f = import.meta.filename;\nconst h = createHash("md5").update(f).digest("hex");\nlog(h);',
+    ["import.meta.filename at a.ts:2"],
+  ],
+  [
+    "const c = { root: process.cwd(), w: [1, 2] };\nconst d = c.root;\nlog(d.indexOf('x') + 1);",
+    ["process.cwd() at a.ts:1"],
+  ],
+  [
+    "class C {\n  constructor(readonly dir: string) {}\n  depth() {\n    return this.dir.split('/').length;\n  }\n}\nconst c = new C(process.cwd());\nlog(c.depth());",
+    ["process.cwd() at a.ts:7"],
+  ],
+  [
+    "function root() {\n  return __dirname + '/data';\n}\nfunction size(name: string) {\n  return name.length;\n}\nlog(size(root()));",
+    ["__dirname at a.ts:2"],
+  ],
+  [
+    'import path from "node:path";\nconst root = process.cwd();\nlog(path.relative(root, path.join(root, "a")).length);',
+    [],
+  ],
+  [
+    'import path from "node:path";\nconst files = ["a", "b"].map((f) => path.resolve(f));\nlog(files.length);',
+    [],
+  ],
+  [
+    'import path from "node:path";\nimport { readFileSync } from "node:fs";\nconst rows = readFileSync(path.resolve("x.csv"), "utf8").split("\\n");\nlog(rows.length);',
+    [],
+  ],
+  ["const script = process.argv[1];\nconst n = script.length;\nlog(n);", ["n at a.ts:3"]],
+  ["const here = __dirname;\nconst { length } = here;\nlog(length);", ["length at a.ts:3"]],
+  [
+    "const here = __dirname;\nconst n = here.split('/').length;\nlog(n);",
+    from("here.split('/') at a.ts:2"),
+  ],
   ["log(import.meta.url);", ["import.meta.url at a.ts:1"]],
   ["function f() {\n  return new Error('a').stack;\n}\nlog(f().length);", [".stack at a.ts:2"]],
   ["let s = '';\ntry {\n  g();\n} catch (e) {\n  s = e.stack;\n}\nlog(s);", [".stack at a.ts:5"]],

@@ -7,14 +7,15 @@ import type { RunMode, Varying } from "../../../format/index.ts";
 import { mayMention } from "../libraries/nondeterministic-calls.ts";
 import { parseSource } from "../parse.ts";
 import { namesWithout } from "../console-calls.ts";
-import type { LoggedCall } from "./value-flows.ts";
+import { linkNames } from "./place-names.ts";
+import type { LoggedCall, Program } from "./value-flows.ts";
 import { FileFlows, RANDOM } from "./value-flows.ts";
 import type { CallSite } from "./call-sites.ts";
 import type { Cause } from "./flow-graph.ts";
 import { FlowGraph, valueOf } from "./flow-graph.ts";
 import { Functions, renamedImports } from "./function-flows.ts";
 import { OutsideNames } from "./outside-sources.ts";
-import { mayTellPlace, placesTold, stacksRead } from "./places-told.ts";
+import { mayTellPlace, placesTold, stacksRead, tellsName } from "./places-told.ts";
 
 export interface LoggingFile {
   readonly text: string;
@@ -125,22 +126,26 @@ function flowsOf(
     for (const [local, imported] of renamedImports(program)) {
       functions.alias(local, imported);
       graph.assign(`:${local}`, valueOf(`:${imported}`));
+      linkNames(graph, `:${local}`, `:${imported}`);
     }
   }
   // The first file is the program's own.
   const isSeededFirst = handsFree || /^afterlog\b/.test(firstImport(parsed[0]?.text ?? ""));
+  const tellsPlace = parsed.some(({ text }) => tellsName(text));
+  const program: Program = { graph, functions, outside, isSeededFirst, tellsPlace };
   const nodes = new Map<string, string>();
   const logged = new Map<string, LoggedCall>();
-  for (const { file, text, program, scope } of parsed) {
+  for (const {
+    file,
+    text,
+    program: { body },
+    scope,
+  } of parsed) {
     const logs = new Map((files.get(file)?.logs ?? []).map((at) => [at, `${file}:${at} logs`]));
     for (const [at, node] of logs) nodes.set(`${file}:${at}`, node);
     const calls = files.get(file)?.calls ?? [];
-    const flows = new FileFlows({ graph, functions, outside, isSeededFirst }, scope, {
-      text,
-      logs,
-      calls,
-    });
-    for (const statement of program.body) flows.statement(statement);
+    const flows = new FileFlows(program, scope, { text, logs, calls });
+    for (const statement of body) flows.statement(statement);
     for (const [node, own] of flows.logged) {
       logged.set(node, own);
       for (const { part, node: shown } of [{ part: own.call, node }, ...own.parts]) {

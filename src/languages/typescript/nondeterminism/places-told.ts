@@ -13,8 +13,16 @@ const PLACES =
 /** Of an error: where in its text each function stands, which is rewritten and has lines more. */
 const STACK = /\.stack\b(?!\s*\()/g;
 
+/** What besides gives a whole name, which is told as the run had it. */
+const NAMES = /\b(?:resolve|realpath)\b/;
+
 export function mayTellPlace(text: string): boolean {
-  return text.search(PLACES) >= 0 || text.search(STACK) >= 0;
+  return tellsName(text) || text.search(STACK) >= 0;
+}
+
+/** Whether a file may have a name of where the program lies. */
+export function tellsName(text: string): boolean {
+  return text.search(PLACES) >= 0 || NAMES.test(text);
 }
 
 /** Where a file reads what an error says of its way: each is another text than that of a plain execution. */

@@ -19,12 +19,13 @@ import {
 } from "../libraries/nondeterministic-calls.ts";
 import { printedParts } from "../console-calls.ts";
 import { childrenOf, isOnlyType } from "../syntax.ts";
-import type { Flow, FlowGraph } from "./flow-graph.ts";
+import type { Cause, Flow, FlowGraph } from "./flow-graph.ts";
 import { bare, valueOf } from "./flow-graph.ts";
 import type { AnyFunction, Functions, Scope } from "./function-flows.ts";
 import { calledName, declaredBy, exportedName, isFunction } from "./function-flows.ts";
 import type { OutsideNames } from "./outside-sources.ts";
 import { FILLING, PASSING } from "./outside-sources.ts";
+import { linkNames, PlaceNames } from "./place-names.ts";
 
 type Call = CallExpression | NewExpression;
 
@@ -40,6 +41,8 @@ export interface Program {
   readonly outside: OutsideNames;
   /** `Math.random` is seeded before any package is loaded: some keep the function that they find. */
   readonly isSeededFirst: boolean;
+  /** Somewhere it asks where it lies. */
+  readonly tellsPlace: boolean;
 }
 
 /** A call that logs, with nodes for whether it is executed and for the parts of what it prints. */
@@ -71,6 +74,7 @@ export class FileFlows {
   readonly logged: Map<string, LoggedCall> = new Map();
   readonly #logs: FlowingText["logs"];
   readonly #calls: ReadonlySet<string>;
+  readonly #names: PlaceNames | undefined;
   #scope: Scope;
   /** What decides whether a statement is executed, outermost first. */
   #control: Flow = [];
@@ -84,6 +88,8 @@ export class FileFlows {
     this.#lines = new Lines(text);
     this.#logs = logs;
     this.#calls = new Set(calls.map(spanText));
+    const causeAt = (node: Node): Cause => ({ words: this.#wordsAt(node, this.#textOf(node)) });
+    this.#names = program.tellsPlace ? new PlaceNames(program, causeAt) : undefined;
   }
 
   statement(node: Node): void {
@@ -100,7 +106,7 @@ export class FileFlows {
         return this.#loop([], [node.test, node.body]);
       case "ForOfStatement":
       case "ForInStatement": {
-        const items = this.#expression(node.right);
+        const items = [...this.#expression(node.right), ...this.#placeIn(node.right)];
         const { left } = node;
         const target = left.type === "VariableDeclaration" ? left.declarations[0]?.id : left;
         if (target) this.#write(target, items);
@@ -114,7 +120,7 @@ export class FileFlows {
         return;
       case "ReturnStatement":
         this.#graph.add(`${this.#scope.id} called`, this.#control);
-        return this.#give(node.argument ? this.#expression(node.argument) : []);
+        return this.#give(node.argument ? this.#expression(node.argument) : [], node.argument);
       case "ThrowStatement":
         this.#graph.add(`${this.#scope.id} called`, this.#control);
         return this.#graph.add(THROWN, this.#expression(node.argument));
@@ -124,6 +130,7 @@ export class FileFlows {
       case "VariableDeclaration":
         for (const { id, init } of node.declarations) {
           if (init) this.#write(id, this.#expression(init));
+          if (init) this.#name(id, init);
         }
         return;
       default:
@@ -161,7 +168,19 @@ export class FileFlows {
   }
 
   #link(to: string, from: string): void {
-    if (to !== from) this.#graph.assign(to, valueOf(from));
+    if (to === from) return;
+    this.#graph.assign(to, valueOf(from));
+    linkNames(this.#graph, to, from);
+  }
+
+  /** From where an expression may be a name of where the program lies. */
+  #placeIn(node: Expression): Flow {
+    return this.#names?.of(node, this.#scope) ?? [];
+  }
+
+  #name(target: Node, value: Expression): void {
+    this.#names?.write(target, this.#placeIn(value), this.#scope);
+    this.#names?.take(target, this.#scope);
   }
 
   #under(condition: Flow, nodes: readonly (Node | null)[]): void {
@@ -186,7 +205,8 @@ export class FileFlows {
   }
 
   /** What the function that is being gone through gives. */
-  #give(flow: Flow): void {
+  #give(flow: Flow, node: Expression | null = null): void {
+    if (node) this.#names?.give(this.#scope.id, this.#placeIn(node));
     this.#graph.assign(`${this.#scope.id} gives`, [...flow, ...this.#control]);
   }
 
@@ -258,6 +278,12 @@ export class FileFlows {
 
   #expression(given: Expression): Flow {
     const node = unwrap(given);
+    const flow = this.#flowOf(node);
+    const cut = this.#names?.cut(node, this.#scope) ?? [];
+    return cut.length === 0 ? flow : [...flow, ...cut];
+  }
+
+  #flowOf(node: Expression): Flow {
     const path = this.#program.outside.pathOf(node, this.#scope);
     if (path !== undefined) return this.#outside(path, node);
     if (isFunction(node)) return this.#function(node);
@@ -279,6 +305,7 @@ export class FileFlows {
         const isOwn = node.operator === "=";
         const flow = isOwn ? value : [...value, ...this.#expression(node.left as Expression)];
         this.#write(node.left, isOwn ? flow : this.#graph.whole(flow));
+        this.#name(node.left, node.right);
         return flow;
       }
       case "UpdateExpression":
@@ -328,6 +355,7 @@ export class FileFlows {
     const name = propertyName(node.key, node.computed);
     const flow = this.#expression(node.value as Expression);
     if (name === null) return [...flow, ...this.#expression(node.key as Expression)];
+    this.#names?.put(name, this.#placeIn(node.value as Expression));
     this.#assign(`.${name}`, flow);
     return this.#graph.field(name, [...flow, ...this.#control]);
   }
@@ -342,6 +370,9 @@ export class FileFlows {
         if (name === null || name === "constructor") continue;
         this.#graph.field(name, []);
         this.#assign(`.${name}`, value);
+        if (member.type === "PropertyDefinition") {
+          this.#names?.put(name, this.#placeIn(member.value));
+        }
       }
     }
     if (node.id) this.#assign(this.#place(node.id.name), flow);
@@ -357,6 +388,7 @@ export class FileFlows {
     [this.#scope, this.#control, this.#loops] = [scope, [`${id} called`], []];
     for (const [at, parameter] of node.params.entries()) {
       this.#write(parameter, valueOf(`${id} gets ${at}`));
+      this.#names?.parameter(parameter, id, at, scope);
     }
     this.#graph.assign(
       `${id}:arguments`,
@@ -364,7 +396,7 @@ export class FileFlows {
     );
     this.#pass(node, [], [UNKNOWN_ARGUMENTS], null);
     if (node.body?.type === "BlockStatement") this.statement(node.body);
-    else if (node.body) this.#give(this.#expression(node.body));
+    else if (node.body) this.#give(this.#expression(node.body), node.body);
     [this.#scope, this.#control, this.#loops] = before;
     const gives = valueOf(`${id} gives`);
     if (node.type === "FunctionDeclaration" && node.id) {
@@ -385,8 +417,16 @@ export class FileFlows {
   }
 
   /** `whole`: the expression with the call. */
+  #textOf({ start, end }: Span): string {
+    return this.#text.slice(start, end).replaceAll(/\s+/g, " ");
+  }
+
+  #wordsAt(node: Node, text: string): string {
+    return `${text} at ${this.#scope.file}:${this.#lines.at(node.start).line}`;
+  }
+
   #outside(path: string, node: Expression, whole: Node = node, call = ""): Flow {
-    const text = this.#text.slice(node.start, node.end).replaceAll(/\s+/g, " ") + call;
+    const text = this.#textOf(node) + call;
     if (draws(path)) {
       this.#graph.add(RANDOM, this.#control);
       if (this.#program.isSeededFirst || path.startsWith("global|")) return [RANDOM];
@@ -399,7 +439,7 @@ export class FileFlows {
 
   #varying(text: string, node: Node): Flow {
     const call = { file: this.#scope.file, ...this.#lines.at(node.start) };
-    const words = `${text} at ${call.file}:${call.line}`;
+    const words = this.#wordsAt(node, text);
     const isRecorded = this.#calls.has(spanText(node));
     return this.#graph.cause({ words, ...(isRecorded ? { call } : {}) });
   }
@@ -421,6 +461,7 @@ export class FileFlows {
       const [positional, rest] =
         spread < 0 ? [args, []] : [args.slice(0, spread), args.slice(spread)];
       this.#pass(one, positional, rest.flat(), this.#control);
+      this.#names?.pass(functions.idOf(one), node.arguments, this.#scope);
     }
     const isBuiltin = name !== null && builtinMethod(name) !== undefined;
     const isFollowed = own.length > 0 && !(callee.type === "MemberExpression" && isBuiltin);
