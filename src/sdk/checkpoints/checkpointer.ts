@@ -423,7 +423,7 @@ export class Checkpointer implements LoopObserver {
     if (cost.taken && kind === "loop") frame.parent?.checkpoints.endsTaken.push(formatPath(path));
     if (!charged) return;
     if (cost.taken) charged.checkpoints.taken++;
-    if (ending && frame.depth > 0) this.#steps.taken(frame, performance.now() - started);
+    if (ending) this.#steps.taken(frame, performance.now() - started);
     charged.checkpoints.cost = sumCosts(charged.checkpoints.cost, cost);
     chargeBlockedTime(charged, performance.now() - started);
   }

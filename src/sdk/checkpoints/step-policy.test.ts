@@ -13,13 +13,19 @@ import { StepPolicy } from "./step-policy.ts";
 
 const BUDGET = 0.035;
 const EPOCHS = 4;
+/** Of a state that grows: enough that its first checkpoints are little of all. */
+const LONG_EPOCHS = 400;
 /** For each workload. */
 const KILLS = 200;
 
 interface Workload {
+  readonly epochs?: number;
   readonly steps: number;
   readonly stepMs: number;
   readonly snapshotMs: number;
+  /** What it blocks longer after each step, until the state is `full` steps old. */
+  readonly grownMs?: number;
+  readonly full?: number;
   readonly persistMs: number;
   /** Processor time of a persist. */
   readonly besideMs: number;
@@ -73,6 +79,11 @@ class CountedTraining {
     if (record.k === "frequency") this.#interval = record.interval;
   }
 
+  get #snapshotMs(): number {
+    const { snapshotMs, grownMs = 0, full = 0 } = this.#work;
+    return snapshotMs + grownMs * Math.min(this.#steps, full);
+  }
+
   get #expectedMs(): number {
     const { snapshotMs } = this.#work;
     return this.#ledger.expectedMs({ stateBytes: snapshotMs, copyBytesPerMs: 1, walkMs: 0 });
@@ -84,7 +95,8 @@ class CountedTraining {
 
   /** Two may be on their way to the disk, one behind the other: there are two slots. */
   #take(frame: LoopFrame): number {
-    const { snapshotMs, persistMs, besideMs } = this.#work;
+    const { persistMs, besideMs } = this.#work;
+    const snapshotMs = this.#snapshotMs;
     this.#nowMs += snapshotMs;
     this.#ledger.charge({ captureMs: 0, snapshotMs, waitMs: 0 });
     this.#ledger.besideMs += besideMs;
@@ -96,10 +108,10 @@ class CountedTraining {
   }
 
   run(): Trained {
-    const { steps, stepMs } = this.#work;
+    const { epochs = EPOCHS, steps, stepMs } = this.#work;
     const [ends, intervals]: [number[], (number | undefined)[]] = [[], []];
-    const epoch = frameOf("epoch", undefined, EPOCHS);
-    for (epoch.index = 0; epoch.index < EPOCHS; epoch.index++) {
+    const epoch = frameOf("epoch", undefined, epochs);
+    for (epoch.index = 0; epoch.index < epochs; epoch.index++) {
       const step = frameOf("epoch/step", epoch, steps);
       epoch.clock.bodyAt = performance.now();
       for (step.index = 0; step.index < steps; step.index++) {
@@ -113,7 +125,8 @@ class CountedTraining {
         if (blockedMs > 0) this.#policy.taken(step, blockedMs);
       }
       epoch.clock.bodyMs = steps * stepMs;
-      if (this.#policy.endAllowance(epoch) !== undefined) this.#take(epoch);
+      if (this.#policy.endAllowance(epoch) !== undefined)
+        this.#policy.taken(epoch, this.#take(epoch));
     }
     const share = this.#ledger.spentMs / (this.#steps * stepMs);
     return { ends, durable: this.#durable, intervals, share };
@@ -172,6 +185,20 @@ describe("at 3.5 %", () => {
     expect(trained.share).toBeLessThanOrEqual(BUDGET * 1.1);
   });
 });
+
+test.each([
+  ["while it is trained", 0.5, 1000],
+  ["late", 10, 100],
+])(
+  "a state that comes to block as long as an epoch lasts keeps the budget: %s",
+  (_, grownMs, full) => {
+    const sizes = { snapshotMs: 0.1, persistMs: 5, besideMs: 1, grownMs, full };
+    const work = { epochs: LONG_EPOCHS, steps: 20, stepMs: 25, ...sizes };
+    const trained = new CountedTraining(work).run();
+    expect(trained.share).toBeLessThanOrEqual(BUDGET * 1.1);
+    expect(trained.durable.length).toBeGreaterThan(1);
+  },
+);
 
 test("a run that goes on takes the end of the iteration that it was resumed in, and checkpoints in the next", () => {
   const times = { iterationMs: 40, blockedMs: 3, persistMs: 20 };

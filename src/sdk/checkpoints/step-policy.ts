@@ -37,11 +37,8 @@ export class StepPolicy {
   readonly #options: StepPolicyOptions;
   readonly #share: number;
   readonly #frequencies = new Map<string, StepFrequency>();
-  /**
-   * Keys of the loops around those with a frequency, whose iteration ends are wanted, and the least time between two
-   * checkpoints in an iteration of them.
-   */
-  readonly #around = new Map<string, number>();
+  /** Keys of the loops around those with a frequency, whose iteration ends are wanted, and the keys of the latter. */
+  readonly #around = new Map<string, Set<string>>();
   /** Keys of loops that steps came behind in the same body: their ends are wanted. */
   readonly #before: Set<string>;
   /** Iterations between the last two of a loop, or since the last if that is more already. */
@@ -57,12 +54,8 @@ export class StepPolicy {
     this.#options = options;
     this.#share = options.parts.ledger.budget;
     this.#before = new Set(options.before.neededEnds);
-    for (const [loopKey, times] of options.before.frequencies) {
-      const around = loopKey.split("/").slice(0, -1).join("/");
-      const interval = new StepFrequency(this.#share, undefined, times).interval(times.blockedMs);
-      const apartMs = (interval ?? 0) * times.iterationMs;
-      this.#around.set(around, Math.max(apartMs, this.#around.get(around) ?? 0));
-    }
+    for (const loopKey of options.before.frequencies.keys())
+      this.#wantEndsAround(loopKey.split("/").slice(0, -1).join("/"), loopKey);
   }
 
   /**
@@ -71,7 +64,7 @@ export class StepPolicy {
    */
   due(frame: LoopFrame, { isKnown = true, isPaid = false }: Partial<DueFacts> = {}): boolean {
     if (!isKnown && !this.#frequencies.has(frame.loopKey)) return false;
-    const frequency = this.#frequency(frame);
+    const frequency = this.#frequencyOf(frame.loopKey, frame.length);
     frequency.iteration(frame.clock.bodyMs);
     const interval = this.#interval(frequency);
     if (interval === undefined) return isPaid && isReachable(frame.parent);
@@ -84,10 +77,30 @@ export class StepPolicy {
     this.#note(loopKey, frequency, longest);
     if (isDue) this.#longest.set(loopKey, isTaken ? since : longest);
     if (isDue && parent) {
-      this.#around.set(parent.loopKey, interval * frequency.times(0).iterationMs);
+      this.#wantEndsAround(parent.loopKey, loopKey);
       if (!isReachable(parent)) this.#wantEndsBefore(frame);
     }
     return isTaken;
+  }
+
+  #wantEndsAround(around: string, loopKey: string): void {
+    const inside = this.#around.get(around);
+    if (inside) inside.add(loopKey);
+    else this.#around.set(around, new Set([loopKey]));
+  }
+
+  /**
+   * The least time between two checkpoints in an iteration of this loop, ms, by what they take now: a state may have
+   * grown since the last. Undefined: it holds no steps that were ever due.
+   */
+  #apartMs(around: string): number | undefined {
+    const inside = this.#around.get(around);
+    if (!inside) return undefined;
+    const apartMs = Array.from(inside, (loopKey) => {
+      const frequency = this.#frequencies.get(loopKey) ?? this.#newFrequency(loopKey);
+      return (this.#interval(frequency) ?? 0) * frequency.times(0).iterationMs;
+    });
+    return Math.max(...apartMs);
   }
 
   /** Iterations since a checkpoint from which a run can go on: where none of its own can be, those of entries before. */
@@ -127,7 +140,7 @@ export class StepPolicy {
     const every = frame.every ?? (this.#aroundAsked.has(loopKey) ? 1 : undefined);
     if (every !== undefined)
       return frame.index - checkpoints.lastEnd >= every ? Infinity : undefined;
-    const apartMs = this.#around.get(loopKey);
+    const apartMs = this.#apartMs(loopKey);
     if (apartMs === undefined) return undefined;
     const { parts } = this.#options;
     if (this.#share === Infinity) return Infinity;
@@ -146,7 +159,7 @@ export class StepPolicy {
   loopEndAllowance({ loopKey, parent }: LoopFrame): number | undefined {
     if (!parent || !this.#before.has(loopKey) || !isReachable(parent)) return undefined;
     if (this.#share === Infinity || this.#aroundAsked.has(parent.loopKey)) return Infinity;
-    const apartMs = this.#around.get(parent.loopKey) ?? 0;
+    const apartMs = this.#apartMs(parent.loopKey) ?? 0;
     // What this iteration has taken is booked when it is over.
     const { captureMs, snapshotMs, waitMs } = parent.checkpoints.cost;
     const leftMs = this.#options.parts.leftMs() - captureMs - snapshotMs - waitMs;
@@ -171,8 +184,14 @@ export class StepPolicy {
     return this.#frequencies.has(loopKey) && this.#around.has(parent.loopKey);
   }
 
-  taken(frame: LoopFrame, blockedMs: number): void {
-    this.#frequency(frame).checkpoint(blockedMs);
+  /**
+   * The end of this iteration blocked the training so long: a step in its body does, too. Where none can be paid any
+   * more nothing else would tell.
+   */
+  taken({ loopKey, length, depth }: LoopFrame, blockedMs: number): void {
+    if (depth > 0) this.#frequencyOf(loopKey, length).checkpoint(blockedMs);
+    for (const inside of this.#around.get(loopKey) ?? [])
+      this.#frequencies.get(inside)?.checkpoint(blockedMs);
   }
 
   /** A persist took so long: whoever it was for, the next takes as long. */
@@ -207,14 +226,17 @@ export class StepPolicy {
     this.#options.parts.recorder.profile({ k: "frequency", block: loopKey, ...times, interval });
   }
 
-  #frequency({ loopKey, length }: LoopFrame): StepFrequency {
+  #frequencyOf(loopKey: string, length: number | undefined): StepFrequency {
     let frequency = this.#frequencies.get(loopKey);
     if (!frequency) {
-      const before = this.#options.before.frequencies.get(loopKey);
-      frequency = new StepFrequency(this.#share, length, before);
+      frequency = this.#newFrequency(loopKey, length);
       this.#frequencies.set(loopKey, frequency);
     }
     return frequency;
+  }
+
+  #newFrequency(loopKey: string, length?: number): StepFrequency {
+    return new StepFrequency(this.#share, length, this.#options.before.frequencies.get(loopKey));
   }
 }
 

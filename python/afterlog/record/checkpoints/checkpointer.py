@@ -435,7 +435,7 @@ class Checkpointer(LoopObserver):
         if charged is None:
             return
         charged.checkpoints.taken += taken
-        if kind == "iteration" and frame.depth > 0:
+        if kind == "iteration":
             self._steps.taken(frame, blocked_ms)
         charged.checkpoints.cost = charged.checkpoints.cost.plus(cost)
         _charge_blocked_time(charged, blocked_ms)

@@ -35,14 +35,11 @@ class StepPolicy:
         # Of a run that is continued: what it had found out, by block.
         self._before = before
         self._frequencies: Dict[str, StepFrequency] = {}
-        # Blocks around loops with a frequency, whose iteration ends are wanted, and the least time
-        # between two checkpoints in an iteration of them.
-        self._around: Dict[str, float] = {}
-        for block, times in before.items():
-            around = block.rpartition("/")[0]
-            interval = StepFrequency(self._share, None, times).interval(times.blocked_ms) or 0.0
-            apart_ms = interval * times.iteration_ms
-            self._around[around] = max(apart_ms, self._around.get(around, 0.0))
+        # Blocks around loops with a frequency, whose iteration ends are wanted, and the blocks of
+        # these loops.
+        self._around: Dict[str, Set[str]] = {}
+        for block in before:
+            self._around.setdefault(block.rpartition("/")[0], set()).add(block)
         # Blocks of loops that steps came behind in the same body: their ends are wanted.
         self._before_steps: Set[str] = set(needed_ends)
         # Iterations of a loop since a checkpoint from which a run can go on.
@@ -78,10 +75,23 @@ class StepPolicy:
         if is_due:
             self._longest[block] = since if is_taken else longest
             if parent is not None:
-                self._around[parent.block] = interval * frequency.times(0).iteration_ms
+                self._around.setdefault(parent.block, set()).add(block)
                 if not is_reachable(parent):
                     self._want_ends_before(frame)
         return is_taken
+
+    def _apart_ms(self, around: str) -> Optional[float]:
+        """The least time between two checkpoints in an iteration of this loop, by what they take
+        now: a state may have grown since the last. None: it holds no steps that were ever due."""
+        inside = self._around.get(around)
+        if inside is None:
+            return None
+        apart_ms = 0.0
+        for block in inside:
+            frequency = self._frequencies.get(block) or self._new_frequency(block, None)
+            interval = self._interval(frequency) or 0.0
+            apart_ms = max(apart_ms, interval * frequency.times(0).iteration_ms)
+        return apart_ms
 
     def _since(self, frame: LoopFrame) -> int:
         """Iterations since a checkpoint from which a run can go on: where none of its own can be,
@@ -117,7 +127,7 @@ class StepPolicy:
         that whole iteration would have none, so it is paid in advance, as far as one iteration can
         pay it. None: it is not wanted. A first one may have been long that compiled something, and
         those after it are over before a step is due."""
-        apart_ms = self._around.get(frame.block)
+        apart_ms = self._apart_ms(frame.block)
         if apart_ms is None or not is_reachable(frame.parent):
             return None
         if self._share == math.inf:
@@ -143,7 +153,7 @@ class StepPolicy:
             return math.inf
         # What this iteration has taken is booked when it is over.
         left_ms = self._left_ms() - parent.checkpoints.cost.total_ms
-        allowed_ms = left_ms + self._share * self._around.get(parent.block, 0)
+        allowed_ms = left_ms + self._share * (self._apart_ms(parent.block) or 0.0)
         return allowed_ms if allowed_ms > self._expected_ms() else None
 
     def wants_identities(self, frame: LoopFrame) -> bool:
@@ -157,7 +167,13 @@ class StepPolicy:
         return frame.block in self._frequencies and parent.block in self._around
 
     def taken(self, frame: LoopFrame, blocked_ms: float) -> None:
-        self._frequency(frame).checkpoint(blocked_ms)
+        """The end of this iteration blocked the training so long: a step in its body does, too.
+        Where none can be paid any more nothing else would tell."""
+        if frame.depth > 0:
+            self._frequency(frame).checkpoint(blocked_ms)
+        for block in self._around.get(frame.block, ()):
+            if block in self._frequencies:
+                self._frequencies[block].checkpoint(blocked_ms)
 
     def persisted(self, ms: float) -> None:
         """A persist took so long: whoever it was for, the next takes as long."""
@@ -199,10 +215,12 @@ class StepPolicy:
     def _frequency(self, frame: LoopFrame) -> StepFrequency:
         known = self._frequencies.get(frame.block)
         if known is None:
-            before = self._before.get(frame.block)
-            known = StepFrequency(self._share, frame.length, before)
+            known = self._new_frequency(frame.block, frame.length)
             self._frequencies[frame.block] = known
         return known
+
+    def _new_frequency(self, block: str, length: Optional[int]) -> StepFrequency:
+        return StepFrequency(self._share, length, self._before.get(block))
 
 
 def is_reachable(frame: Optional[LoopFrame]) -> bool:
