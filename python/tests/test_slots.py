@@ -82,7 +82,7 @@ class SlotsWhereMemoryIsScarce(unittest.TestCase):
                 materializer.finish("done", lambda: 0)
                 self.assertEqual((len(durable), failed), (sum(taken), said))
 
-    def test_what_groups_allow(self) -> None:
+    def test_what_groups_and_limits_allow(self) -> None:
         meminfo = "MemTotal:       16000 kB\nMemAvailable:   8000 kB\n"
         group = "sys/fs/cgroup/jobs/train/memory."
         old = "sys/fs/cgroup/memory/memory."
@@ -119,6 +119,12 @@ class SlotsWhereMemoryIsScarce(unittest.TestCase):
                 150_000,
             ),
         ]
+        limits = "Max data size             3000000              unlimited            bytes\n"
+        status = "Name:\tpython\nVmSize:\t  900000 kB\nVmData:\t    2000 kB\n"
+        own = {"proc/self/limits": limits, "proc/self/status": status}
+        table.append(({"proc/meminfo": meminfo, **own}, 3_000_000 - 2000 * 1024))
+        space = limits.replace("data size   ", "address space")
+        table.append(({**own, "proc/self/limits": space}, 0))
         for files, expected in table:
             with tempfile.TemporaryDirectory() as root:
                 for name, text in files.items():

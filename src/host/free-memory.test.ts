@@ -6,6 +6,11 @@ import { freeMemoryBytes } from "./free-memory.ts";
 
 const MEMINFO = "MemTotal:       16000 kB\nMemFree:        100 kB\nMemAvailable:   8000 kB\n";
 
+const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
+Max data size             3000000              unlimited            bytes
+Max address space         unlimited            unlimited            bytes
+`;
+
 test.each<[string, { readonly [file: string]: string }, number]>([
   ["nobody says", {}, Infinity],
   ["the system", { "proc/meminfo": MEMINFO }, 8000 * 1024],
@@ -54,6 +59,23 @@ test.each<[string, { readonly [file: string]: string }, number]>([
       "sys/fs/cgroup/memory/memory.usage_in_bytes": "1900000\n",
     },
     8000 * 1024,
+  ],
+  [
+    "a limit of the process",
+    {
+      "proc/meminfo": MEMINFO,
+      "proc/self/limits": LIMITS,
+      "proc/self/status": "Name:\tnode\nVmSize:\t  900000 kB\nVmData:\t    2000 kB\n",
+    },
+    3_000_000 - 2000 * 1024,
+  ],
+  [
+    "a limit that was set behind what is used",
+    {
+      "proc/self/limits": LIMITS.replace(/(?<=address space +)unlimited/, "4000000"),
+      "proc/self/status": "VmSize:\t  900000 kB\nVmData:\t    2000 kB\n",
+    },
+    0,
   ],
 ])("%s", (_, files, expected) => {
   const root = mkdtempSync(join(tmpdir(), "afterlog-memory-"));

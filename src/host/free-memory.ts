@@ -1,6 +1,7 @@
 /**
- * @file How much memory there is for copies of a state: what the system and the control groups of this process (v1 and
- * v2) still allow. Elsewhere than on Linux nobody is asked.
+ * @file How much memory there is for copies of a state: what the system, the control groups of this process (v1 and
+ * v2) and its own limits (`ulimit -v` and `-d`, as batch systems set them) still allow. Elsewhere than on Linux
+ * nobody is asked.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,13 +10,28 @@ import { dirname, join } from "node:path";
 export function freeMemoryBytes(root: string = "/"): number {
   const groups = readText(join(root, "proc/self/cgroup")) ?? "";
   const free = groups.split("\n").map((line) => freeInGroup(root, line));
-  return Math.min(availableBytes(root), ...free);
+  return Math.min(availableBytes(root), freeInLimits(root), ...free);
 }
 
 function availableBytes(root: string): number {
   const text = readText(join(root, "proc/meminfo")) ?? "";
   const [, kibibytes] = /^MemAvailable:\s+(\d+) kB/m.exec(text) ?? [];
   return kibibytes === undefined ? Infinity : Number(kibibytes) * 1024;
+}
+
+/** Limits of a process, and what it has of each. */
+const LIMITS = { "Max address space": "VmSize", "Max data size": "VmData" };
+
+function freeInLimits(root: string): number {
+  const limits = readText(join(root, "proc/self/limits")) ?? "";
+  const status = readText(join(root, "proc/self/status")) ?? "";
+  const free = Object.entries(LIMITS).map(([limit, used]) => {
+    const [, bytes] = new RegExp(`^${limit} +(\\d+) `, "m").exec(limits) ?? [];
+    const [, kibibytes] = new RegExp(`^${used}:\\s+(\\d+) kB`, "m").exec(status) ?? [];
+    if (bytes === undefined || kibibytes === undefined) return Infinity;
+    return Math.max(0, Number(bytes) - Number(kibibytes) * 1024);
+  });
+  return Math.min(...free);
 }
 
 /** Names of the same figures in both versions. What was read from files and can be dropped is free. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listCheckpoints, runPaths, verifyCheckpoints } from "../../build/store/index.js";
 import { ThreadMaterializer } from "../../build/materialize/index.js";
+import { MAIN, TestProject } from "../support/project.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -67,4 +68,35 @@ test.each([
   expect(failed).toEqual(said);
   expect(listCheckpoints(folder).length).toBe(taken.filter(Boolean).length);
   expect(verifyCheckpoints(folder).bad).toEqual([]);
+});
+
+/** What it has of `ulimit -d` is said by the program itself, whatever Node takes on this machine. */
+const TRAINING = `
+import { readFileSync } from "node:fs";
+const w = new Uint8Array(${2 * STATE_BYTES});
+for (let epoch = 0; epoch < 3; epoch++) {
+  w.fill(epoch);
+  console.log("sum", w[0]);
+}
+console.error("VmData", /VmData:\\s+(\\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]);
+`;
+
+// What the program takes alone, and so many copies of its state, of which recording takes a part for its own thread.
+test.skipIf(process.platform !== "linux").each([
+  ["one copy fits into what ulimit allows", 2.2, 4, ["overlap of checkpoints"]],
+  ["none does", 0.9, 0, ["checkpoints for want of memory"]],
+])("%s", async (_, copies, checkpoints, off) => {
+  using project = new TestProject({ "train.mjs": TRAINING });
+  const start = async (limit: string, ...argv: string[]): Promise<string> => {
+    const line = `ulimit -d ${limit} && exec "$0" "$@"`;
+    const command = ["-c", line, process.execPath, ...argv];
+    const { code, stderr } = await project.start(command, {}, { command: "sh" }).finished;
+    expect({ code, said: code === 0 ? "" : stderr }).toEqual({ code: 0, said: "" });
+    return stderr;
+  };
+  const [, kibibytes] = /VmData (\d+)/.exec(await start("unlimited", "train.mjs")) ?? [];
+  const limit = Number(kibibytes) + Math.round((copies * 2 * STATE_BYTES) / 1024);
+  await start(String(limit), MAIN, "run", "--overhead", "inf", "train.mjs");
+  expect(project.manifest.off.map(({ feature }) => feature)).toEqual(off);
+  expect(project.manifest.overhead?.checkpoints).toBe(checkpoints);
 });

@@ -1,5 +1,6 @@
-"""How much memory there is for copies of a state (Materializer §6): what the system and the control
-groups of this process (v1 and v2) still allow, and how many copies fit into it."""
+"""How much memory there is for copies of a state (Materializer §6): what the system, the control
+groups of this process (v1 and v2) and its own limits (`ulimit -v` and `-d`, as batch systems set
+them) still allow, and how many copies fit into it."""
 
 import math
 import os
@@ -31,13 +32,29 @@ def free_memory_bytes(root: str = "/") -> float:
     """Infinity where nobody says. `root` stands in for that of the file system, in tests."""
     groups = _read_text(os.path.join(root, "proc/self/cgroup")) or ""
     free: List[float] = [_free_in_group(root, line) for line in groups.splitlines()]
-    return min([_available_bytes(root), *free])
+    return min([_available_bytes(root), _free_in_limits(root), *free])
 
 
 def _available_bytes(root: str) -> float:
     text = _read_text(os.path.join(root, "proc/meminfo")) or ""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", text, re.MULTILINE)
     return int(found.group(1)) * 1024 if found else math.inf
+
+
+# Limits of a process, and what it has of each.
+_LIMITS = {"Max address space": "VmSize", "Max data size": "VmData"}
+
+
+def _free_in_limits(root: str) -> float:
+    limits = _read_text(os.path.join(root, "proc/self/limits")) or ""
+    status = _read_text(os.path.join(root, "proc/self/status")) or ""
+    free = math.inf
+    for limit, name in _LIMITS.items():
+        most = re.search(rf"^{limit} +(\d+) ", limits, re.MULTILINE)
+        used = re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)
+        if most and used:
+            free = min(free, max(0, int(most.group(1)) - int(used.group(1)) * 1024))
+    return free
 
 
 class _Files(NamedTuple):
