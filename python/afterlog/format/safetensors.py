@@ -8,7 +8,7 @@ import functools
 import json
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
 
 from .errors import AfterlogError
 
@@ -61,12 +61,19 @@ def align_page(count: int) -> int:
     return -(-count // PAGE_BYTES) * PAGE_BYTES
 
 
-# Made once: a record is written at every entry of a loop.
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+def _encoder() -> Callable[[Any], str]:
+    """Made once: a record is written at every entry of a loop, and a structure may have a hundred
+    thousand nodes. `JSONEncoder.encode` makes what it encodes with anew each time."""
+    plain = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return plain.encode
+    text = json.encoder.encode_basestring  # type: ignore[attr-defined]
+    parts = make(None, plain.default, text, None, ":", ",", False, False, False)
+    return lambda value: "".join(parts(value, 0))
 
 
-def compact_json(value: Any) -> str:
-    return _compact.encode(value)
+compact_json = _encoder()
 
 
 class TensorPlaces(NamedTuple):

@@ -1,6 +1,6 @@
 """The part of a checkpoint that is not tensors: nodes, and how one refers to others."""
 
-from typing import Any, Callable, Dict, Iterable, List, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
 # Where a node has values, of each kind of node: one, a list of them, a list of pairs.
 _ONE = ("factory", "state")
@@ -26,7 +26,9 @@ def references(node: Dict[str, Any]) -> List[int]:
         # Of a million numbers none is asked by itself.
         if len(values) > _MANY and list not in set(map(type, values)):
             continue
-        found += [value[1] for value in values if is_reference(value)]
+        found += [
+            one[1] for one in values if type(one) is list and len(one) == 2 and one[0] == "ref"
+        ]
     return found
 
 
@@ -55,7 +57,7 @@ def texts(node: Dict[str, Any]) -> List[str]:
     return found
 
 
-def texts_apart(holders: Iterable[Tuple[Any, List[str]]]) -> List[Any]:
+def texts_apart(holders: Iterable[Tuple[Any, Sequence[str]]]) -> List[Any]:
     """Which of the texts are not one object with others that say the same: for each holder that has
     such, the number of each of its texts among the objects that say the same."""
     objects: Dict[str, Dict[int, int]] = {}

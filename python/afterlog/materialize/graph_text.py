@@ -23,12 +23,25 @@ _NODE_BYTES_MAX = 4096
 
 
 class _NodeText(NamedTuple):
-    node: Any
     text: str
     # Numbers of the nodes that it refers to, in order.
-    referred: List[int]
+    referred: Sequence[int]
     # The objects themselves: which of them are one is a part of the state.
+    held: Sequence[str]
+
+
+class _NodeTexts(NamedTuple):
+    """What there is of each node, in their order. Where there are a hundred thousand an object for
+    each would have the interpreter look for garbage again and again, which takes longer than all
+    else here."""
+
+    nodes: Sequence[Any]
     texts: List[str]
+    referred: List[Sequence[int]]
+    held: List[Sequence[str]]
+
+    def at(self, index: int) -> _NodeText:
+        return _NodeText(self.texts[index], self.referred[index], self.held[index])
 
 
 class _PlaceText(NamedTuple):
@@ -46,7 +59,7 @@ class GraphText(NamedTuple):
     """One graph."""
 
     places: List[Dict[str, Any]]
-    nodes: List[_NodeText]
+    nodes: _NodeTexts
     # Parallel to the places.
     reached: List[_PlaceText]
     # Which texts are objects of their own. No part of what is hashed: runs that were recorded
@@ -55,7 +68,7 @@ class GraphText(NamedTuple):
 
     def json(self) -> bytes:
         """The same bytes as if all of the graph were encoded at once."""
-        nodes = ",".join([one.text for one in self.nodes])
+        nodes = ",".join(self.nodes.texts)
         return f'{{"places":{compact_json(self.places)},"nodes":[{nodes}]}}'.encode()
 
     def place_hashes(self, sums: Dict[str, str]) -> List[Dict[str, str]]:
@@ -77,7 +90,7 @@ class GraphTexts:
         # Of each set of places the last one.
         self._last: Dict[Tuple[str, ...], GraphText] = {}
         # Of a node by all that it says: what is walked anew says the same, most of the time.
-        self._known: Dict[bytes, Tuple[str, List[int]]] = {}
+        self._known: Dict[bytes, Tuple[str, Sequence[int]]] = {}
 
     def of(self, graph: Dict[str, Any]) -> GraphText:
         assert list(graph) == ["places", "nodes"], list(graph)
@@ -92,28 +105,36 @@ class GraphTexts:
         self._last[key] = now
         return now
 
-    def _nodes(self, nodes: Sequence[Any], before: List[_NodeText]) -> List[_NodeText]:
+    def _nodes(self, nodes: Sequence[Any], before: _NodeTexts) -> _NodeTexts:
         if len(self._known) > _NODES_MAX:
             self._known.clear()
         keeps = len(nodes) <= _NODES_MAX
-        if len(nodes) == len(before):
+        if len(nodes) == len(before.nodes):
             # Most often each is where it was.
-            return [
-                one if one.node is node else self._node_text(node, keeps)
-                for node, one in zip(nodes, before)
+            same = [
+                at if old is node else None
+                for at, (node, old) in enumerate(zip(nodes, before.nodes))
             ]
-        # By where they lie in memory: as long as they are here nobody else lies there.
-        known = {id(one.node): one for one in before}
-        return [known.get(id(node)) or self._node_text(node, keeps) for node in nodes]
+        else:
+            # By where they lie in memory: as long as they are here nobody else lies there.
+            known = {id(old): at for at, old in enumerate(before.nodes)}
+            same = [known.get(id(node)) for node in nodes]
+        found = _NodeTexts(nodes, [], [], [])
+        for node, at in zip(nodes, same):
+            text = self._node_text(node, keeps) if at is None else before.at(at)
+            found.texts.append(text.text)
+            found.referred.append(text.referred)
+            found.held.append(text.held)
+        return found
 
     def _node_text(self, node: Any, keeps: bool) -> _NodeText:
         content = _content(node) if keeps else b""
         known = self._known.get(content)
         if known is None:
-            known = compact_json(node), references(node)
+            known = compact_json(node), tuple(references(node))
             if 0 < len(content) <= _NODE_BYTES_MAX:
                 self._known[content] = known
-        return _NodeText(node, *known, texts(node))
+        return _NodeText(*known, tuple(texts(node)))
 
 
 def _content(node: Any) -> bytes:
@@ -126,7 +147,7 @@ def _content(node: Any) -> bytes:
         return b""
 
 
-_NO_GRAPH = GraphText([], [], [], [])
+_NO_GRAPH = GraphText([], _NodeTexts([], [], [], []), [], [])
 
 
 def _texts_apart_again(before: GraphText, now: GraphText) -> List[Any]:
@@ -137,15 +158,15 @@ def _texts_apart_again(before: GraphText, now: GraphText) -> List[Any]:
     return texts_apart(new)
 
 
-def _text_holders(graph: GraphText) -> List[Tuple[Any, List[str]]]:
+def _text_holders(graph: GraphText) -> List[Tuple[Any, Sequence[str]]]:
     own = [(place["key"], place.get("value")) for place in graph.places]
     return [
         *((key, [value]) for key, value in own if isinstance(value, str)),
-        *((number, one.texts) for number, one in enumerate(graph.nodes)),
+        *((number, held) for number, held in enumerate(graph.nodes.held) if held),
     ]
 
 
-def _hold_the_same(old: Tuple[Any, List[str]], new: Tuple[Any, List[str]]) -> bool:
+def _hold_the_same(old: Tuple[Any, Sequence[str]], new: Tuple[Any, Sequence[str]]) -> bool:
     """Objects, not what they say."""
     if old[1] is new[1]:
         return old[0] == new[0]
@@ -153,14 +174,15 @@ def _hold_the_same(old: Tuple[Any, List[str]], new: Tuple[Any, List[str]]) -> bo
 
 
 def _place_texts_again(
-    before: GraphText, places: Sequence[Dict[str, Any]], nodes: List[_NodeText]
+    before: GraphText, places: Sequence[Dict[str, Any]], nodes: _NodeTexts
 ) -> List[_PlaceText]:
     """What each place reaches: as before, where no node refers to another than before."""
     roots = [_place_root(place) for place in places]
-    if len(nodes) != len(before.nodes) or roots != [one.root for one in before.reached]:
+    old = before.nodes
+    if len(nodes.nodes) != len(old.nodes) or roots != [one.root for one in before.reached]:
         return _place_texts(roots, nodes)
-    changed = [at for at, (one, old) in enumerate(zip(nodes, before.nodes)) if one.text != old.text]
-    if any(nodes[at].referred != before.nodes[at].referred for at in changed):
+    changed = [at for at, text in enumerate(nodes.texts) if text != old.texts[at]]
+    if any(nodes.referred[at] != old.referred[at] for at in changed):
         return _place_texts(roots, nodes)
     return [
         one
@@ -175,8 +197,8 @@ def _place_root(place: Dict[str, Any]) -> Any:
     return value[1] if is_reference(value) else None
 
 
-def _place_texts(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_PlaceText]:
-    seen = bytearray(len(nodes))
+def _place_texts(roots: Sequence[Any], nodes: _NodeTexts) -> List[_PlaceText]:
+    seen = bytearray(len(nodes.nodes))
     found = []
     for root in roots:
         numbers: Dict[int, None] = {}
@@ -187,17 +209,17 @@ def _place_texts(roots: Sequence[Any], nodes: List[_NodeText]) -> List[_PlaceTex
                 continue
             seen[number] = 1
             numbers[number] = None
-            queue += nodes[number].referred
+            queue += nodes.referred[number]
         found.append(_read_place_text(root, numbers, nodes))
     return found
 
 
-def _read_place_text(root: Any, numbers: Dict[int, None], nodes: List[_NodeText]) -> _PlaceText:
+def _read_place_text(root: Any, numbers: Dict[int, None], nodes: _NodeTexts) -> _PlaceText:
     between: List[List[str]] = [[]]
     tensors: List[str] = []
     for number in numbers:
-        node = nodes[number].node
-        between[-1].append(nodes[number].text)
+        node = nodes.nodes[number]
+        between[-1].append(nodes.texts[number])
         if node["t"] in ("buffer", "tensor"):
             tensors.append(node["tensor"])
             between.append([])

@@ -30,8 +30,14 @@ def has_attributes(value: Any) -> bool:
     )
 
 
+# Of exactly these none holds anything besides.
+_BARE = frozenset([dict, list, tuple, set, frozenset, bytes, bytearray, complex, range])
+
+
 def write_attributes(node: Node, value: Any, walk: "Walk") -> Node:
     """The node of an instance of a derived class, with what it holds besides its items."""
+    if type(value) in _BARE:
+        return node
     held = [[name, walk.value(item, name)] for name, item in attributes(value)]
     if held:
         node["props"] = held

@@ -85,7 +85,7 @@ class ListKind(Kind):
     def write(self, value: Any, walk: "Walk") -> Node:
         items = items_of(value)
         if not are_plain_numbers(items):
-            items = [walk.value(item, index) for index, item in enumerate(items)]
+            items = walk.items(items)
         node = with_class({"t": "array", "items": items}, type(value), list)
         if isinstance(value, collections.deque):
             node["maxlen"] = value.maxlen
@@ -136,7 +136,7 @@ class TupleKind(Kind):
             parts = (*shown, *more.values())
         else:
             parts = items_of(value)
-        items = [walk.value(item, index) for index, item in enumerate(parts)]
+        items = walk.items(parts)
         node = with_class({"t": "array", "items": items, "immutable": True}, type(value), tuple)
         return write_attributes(node, value, walk)
 

@@ -45,7 +45,7 @@ class _Met(NamedTuple):
     kind: Kind
     # The number of the object that holds it, or -1 - place, and its part of the path.
     parent: int
-    segment: str
+    segment: Any
 
 
 class Walk:
@@ -216,7 +216,9 @@ class Walk:
         return [Spans(one for one in known if has_elements(one))]
 
     def _entry_numbers_of_met(self) -> List[Optional[int]]:
-        return [self._entry.get(met.value) if self._entry else None for met in self._met]
+        if self._entry is None:
+            return [None] * len(self._met)
+        return self._entry.get_all([met.value for met in self._met])
 
     def extend(self, base: Base, places: Sequence[Place]) -> Snapshot:
         """Goes on from a state of which the first of the places are captured already;
@@ -314,15 +316,27 @@ class Walk:
         if number is not None:
             return ["ref", number]
         kind = kind_of(value)
-        if id(value) in self.left_now:
+        if self.left_now and id(value) in self.left_now:
             return encode_left(self.left_now[id(value)])
         if self._is_known(value) or (kind.is_opaque and not self.identifying):
             if not self.knows(value) and says_what_it_is(value):
-                return ["ref", self._meet(value, MADE_FUNCTION, str(segment))]
+                return ["ref", self._meet(value, MADE_FUNCTION, segment)]
             return self._opaque_value(value, kind, segment)
-        return ["ref", self._meet(value, kind, str(segment))]
+        return ["ref", self._meet(value, kind, segment)]
 
-    def _meet(self, value: Any, kind: Kind, segment: str) -> int:
+    def items(self, values: Sequence[Any]) -> List[Any]:
+        """Encodes what a list or a tuple holds. Most numbers are their own encoding."""
+        value, found = self.value, []
+        for index, one in enumerate(values):
+            kind = type(one)
+            # What is not finite is no number less itself, and zero may be minus zero.
+            if (kind is float and one and one - one == 0) or one is None or kind is bool:
+                found.append(one)
+            else:
+                found.append(value(one, index))
+        return found
+
+    def _meet(self, value: Any, kind: Kind, segment: Any) -> int:
         """Gives an object the next number."""
         number = self._first + len(self._met)
         self._numbers[id(value)] = number
@@ -364,8 +378,8 @@ class Walk:
         segments = [inner] if inner else []
         while number >= 0:
             met = self._met[number - self._first]
-            if met.segment:
-                segments.append(met.segment)
+            if met.segment != "":
+                segments.append(str(met.segment))
             number = met.parent
         label = self._labels[-1 - number] if -1 - number < len(self._labels) else "state"
         return ".".join([label, *reversed(segments)])
