@@ -150,6 +150,7 @@ const refused: Record<string, readonly [then: string, now: string]> = {
       "self.best = 0.0\n        self.clip = 1.0",
     ),
   ],
+  "what sets it": [SCRIPT, trainer("", 'self.best = print("q", acc)  # asked')],
   "the object as a whole": [SCRIPT, trainer('print("me", vars(self))  # asked')],
 };
 

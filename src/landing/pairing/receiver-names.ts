@@ -33,7 +33,8 @@ export function receiverNames(
   place: Pick<Place, "block" | "index">,
 ): { readonly word: string; readonly names: readonly ReceiverName[] } | undefined {
   const at = pair.scopedOffsetOf(place);
-  const receiver = free.find((one) => isReceiver(pair.now, one));
+  const receiver = free.find(isReceiver);
+  if (!receiver && !statement.needs.hasThis) return undefined;
   const isThere = receiver
     ? resolveVisibleName(pair.then.scopes, receiver.name, at).kind === "visible"
     : pair.then.source.surroundingsAt(at).hasThis;
@@ -59,13 +60,12 @@ export function withAttributes(
   return [...all.filter(({ name }) => !receivers.has(name)), ...attributes];
 }
 
-/** The names of a statement that are attributes of its receiver; undefined: it uses that as a whole, or not at all. */
+/** The names of a statement that are attributes of its receiver; undefined: it uses that as a whole, or sets one. */
 function receiverAttributes(
   { source, scopes }: Side,
-  { node, needs }: Statement,
+  { node }: Statement,
   receiver: FreeName | undefined,
 ): FreeName[] | undefined {
-  if (!receiver && !needs.hasThis) return undefined;
   const word = receiver?.name ?? "this";
   const inside = source.uses.members.filter((one) => isInside(one.node, node));
   const own = inside.filter(({ path, name }) => path === `${word}.${name}`);
@@ -74,7 +74,11 @@ function receiverAttributes(
     ? receiver.uses.some((use) => !starts.has(use.node.start))
     : [...source.text.slice(node.start, node.end).matchAll(/\bthis\b/g)].length !== own.length;
   const scope = receiver?.uses[0]?.scope ?? scopes.root;
-  if (isWhole || own.length === 0) return undefined;
+  // What a question sets is its own.
+  const isSet = source.uses.writes.some(({ target }) => {
+    return isInside(target, node) && starts.has(target.start);
+  });
+  if (isWhole || isSet || own.length === 0) return undefined;
   const found = new Map<string, Reference[]>();
   for (const { node: part, path = "" } of own) {
     const uses = found.get(path) ?? [];
@@ -92,17 +96,9 @@ function useOf(
   return { node, name, scope, binding, isWrite: false, isRead: true, isShorthand: false };
 }
 
-/** Whether a name is the first parameter of a method. */
-function isReceiver({ source }: Side, { name, binding }: FreeName): boolean {
-  return (
-    binding?.kind === "parameter" &&
-    [...source.statements, ...source.members.flatMap(({ statements }) => statements)].some(
-      ({ member, parameters, node }) =>
-        member !== undefined &&
-        parameters?.[0]?.name === name &&
-        isInside(binding.scope.node, node),
-    )
-  );
+/** Whether a name is what everybody calls the object of a method in Python. */
+function isReceiver({ name, binding }: FreeName): boolean {
+  return binding?.kind === "parameter" && /^(?:self|cls)$/.test(name);
 }
 
 /** The variable that stands for an attribute at a place of the older version. */
