@@ -58,6 +58,7 @@ export class StateWalk implements NodeWriter {
   readonly #hasPrivateState: PrivateStateCheck = privateStateCheck();
   readonly #classes: ClassRegistry;
   #labels: readonly string[] = [];
+  #sources: readonly StatePlace["source"][] = [];
   #current = -1;
 
   constructor(
@@ -148,6 +149,7 @@ export class StateWalk implements NodeWriter {
   /** The graph of everything that the places reach; throws AL070. */
   capture(places: readonly StatePlace[]): Capture {
     this.#labels = placeLabels(places);
+    this.#sources = places.map(({ source }) => source);
     const graphPlaces = places.map((place, i) => this.#capturePlace(place, i));
     this.#drain();
     if (places.some(({ source }) => source === "b")) this.#captureHeld(places);
@@ -301,8 +303,15 @@ export class StateWalk implements NodeWriter {
     return classOf(value, base, this, {
       hasPrivateState: this.#hasPrivateState,
       classes: this.#classes,
-      before: this.#entry?.get(value) === undefined ? this.#entry?.prototypes : undefined,
+      isFound: (name, prototype) => this.#isFound(value, name, prototype),
     });
+  }
+
+  /** A restoration will look for it; in declared state, which nobody may leave out, it then says so. */
+  #isFound(value: object, name: string, prototype: object): boolean {
+    if (this.#entry === undefined || this.#entry.get(value) !== undefined) return true;
+    if (this.#entry.prototypes.finds(name, prototype)) return true;
+    return this.#sources[this.#path(this.#current, []).place] !== "b";
   }
 
   refuse(what: string, help: string = LEAVE_OUT, segment?: string | number): never {

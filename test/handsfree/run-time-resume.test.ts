@@ -148,9 +148,34 @@ for (let tree = 0; tree < 4; tree++) {
 }
 `;
 
-test("a run of a function that calls itself goes on", async () => {
-  using whole = new TestProject({ "train.ts": RECURSIVE });
-  using project = new TestProject({ "train.ts": RECURSIVE });
+/** Nothing that is there when the first loop begins leads to the class of what it makes. */
+const CLASS_OF_OLD = `
+function Particle(this: any) {
+  this.p = Math.random();
+  this.v = 0;
+}
+Particle.prototype.move = function (to: number) {
+  this.v += Math.random() * (to - this.p);
+  this.p += this.v;
+};
+const swarm: any[] = [];
+for (let i = 0; i < 4; i++) swarm.push(new (Particle as any)());
+for (let turn = 0; turn < 4; turn++) {
+  for (const one of swarm) one.move(0.5);
+  console.log("p", swarm[0].p, "v", swarm[3].v);
+  if (process.env.ACT === "kill" && turn === 2) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    process.kill(process.pid, "SIGKILL");
+  }
+}
+`;
+
+test.each([
+  ["a function that calls itself", RECURSIVE],
+  ["a class that is a function", CLASS_OF_OLD],
+])("a run of %s goes on", async (_, text) => {
+  using whole = new TestProject({ "train.ts": text });
+  using project = new TestProject({ "train.ts": text });
   const words = [...WORDS, "--overhead", "inf", "train.ts"];
   expect((await whole.afterlog(...words)).code).toBe(0);
   expect((await project.afterlogWith({ ACT: "kill" }, ...words)).code).toBe(137);

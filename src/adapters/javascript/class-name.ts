@@ -121,11 +121,10 @@ export class NamedPrototypes {
     else this.#byName.set(name, new Set([new WeakRef(prototype)]));
   }
 
-  /** Whether a new object of this prototype would be given another one, of the same name. */
-  mistakes(name: string, prototype: object): boolean {
+  /** Whether a new object of that name is given this very prototype: of several none is taken. */
+  finds(name: string, prototype: object): boolean {
     const [first, ...others] = this.#byName.get(name) ?? [];
-    // Of several none is taken.
-    return first !== undefined && others.length === 0 && first.deref() !== prototype;
+    return others.length === 0 && first?.deref() === prototype;
   }
 }
 
@@ -138,8 +137,8 @@ export function nameOfPrototype(prototype: object): string | undefined {
 interface Classing {
   readonly hasPrivateState: PrivateStateCheck;
   readonly classes: ClassRegistry;
-  /** Of an object that was not there when the loop began: what was. */
-  readonly before: NamedPrototypes | undefined;
+  /** Whether a new object of that name can be made again, of this very prototype. */
+  readonly isFound: (name: string, prototype: object) => boolean;
 }
 
 /** See `NodeWriter.classOf`. */
@@ -147,7 +146,7 @@ export function classOf(
   value: object,
   base: object,
   writer: NodeWriter,
-  { hasPrivateState, classes, before }: Classing,
+  { hasPrivateState, classes, isFound }: Classing,
 ): ClassName | null | undefined {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === base) return undefined;
@@ -177,8 +176,11 @@ export function classOf(
   }
   const known = constructor ? classes.nameOf(constructor) : { name, module: null, export: null };
   if (classes.prototypeOf(known) === prototype) return known;
-  if (before?.mistakes(name, prototype)) {
-    writer.refuse(`an instance of one of several classes that are called ${name}`);
+  if (!isFound(name, prototype)) {
+    writer.refuse(
+      `an instance of ${name} made in the loop, and nothing that is there when the loop begins tells which class that is`,
+      `let the state hold an instance of ${name}, or the class itself, before the loop`,
+    );
   }
   if (!constructor && isExchanged(value, prototype)) {
     writer.refuse("an object whose prototype was exchanged");
