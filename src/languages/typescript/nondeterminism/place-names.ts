@@ -17,7 +17,7 @@ const LIES = " lies";
 const TOLD = /^global\|(?:__dirname|__filename|process\.argv\.1)(?:\.(?<asked>.+))?$/;
 const TOLD_BY_MODULE = /^(?:url|dirname|filename)$/;
 const TELLS =
-  /^(?:(?:global\||process\|)(?:process\.)?cwd|path\|(?:(?:posix|win32)\.)?resolve|fs\|(?:realpathSync(?:\.native)?)|global\|require\.resolve)$/;
+  /^(?:(?:global\||process\|)(?:process\.)?cwd|path\|(?:(?:posix|win32)\.)?resolve|fs\|realpathSync(?:\.native)?)$/;
 /** Functions that give such a name for such a name. */
 const PASSES =
   /^(?:path\|(?:(?:posix|win32)\.)?(?:join|dirname|normalize|format|toNamespacedPath)|url\|(?:fileURLToPath|pathToFileURL|URL)|global\|(?:URL|String|decodeURI(?:Component)?|encodeURI(?:Component)?))$/;

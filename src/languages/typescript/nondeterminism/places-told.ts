@@ -13,8 +13,9 @@ const PLACES =
 /** Of an error: where in its text each function stands, which is rewritten and has lines more. */
 const STACK = /\.stack\b(?!\s*\()/g;
 
-/** What besides gives a whole name, which is told as the run had it. */
-const NAMES = /\b(?:resolve|realpath)\b/;
+/** What besides gives a whole name, which is told as the run had it: `resolve` of `path`. */
+const PATH = /["'](?:node:)?path["']/;
+const RESOLVE = /\bresolve\b/;
 
 export function mayTellPlace(text: string): boolean {
   return tellsName(text) || text.search(STACK) >= 0;
@@ -22,7 +23,7 @@ export function mayTellPlace(text: string): boolean {
 
 /** Whether a file may have a name of where the program lies. */
 export function tellsName(text: string): boolean {
-  return text.search(PLACES) >= 0 || NAMES.test(text);
+  return text.search(PLACES) >= 0 || (PATH.test(text) && RESOLVE.test(text));
 }
 
 /** Where a file reads what an error says of its way: each is another text than that of a plain execution. */
