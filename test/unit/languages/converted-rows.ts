@@ -242,6 +242,21 @@ export const CONVERTED: { readonly [name: string]: Row } = {
     "qs.parse('a=1', null, null, { decodeURIComponent: (s) => { n++; return s; } });",
     "n",
   ],
+  "another prototype with methods of the same names": [
+    "const A = { act() { return 1; } }, B = { act() { return 2; } }; const o = Object.create(A); o.n = 0;",
+    "o.n++; if (i === 1) Object.setPrototypeOf(o, B);",
+    "o.act() * 10 + o.n",
+  ],
+  "made of another prototype with methods of the same names": [
+    "const A = { act() { return 1; } }, B = { act() { return 2; } }; let cur = Object.create(A);",
+    "if (i === 1) cur = Object.create(B);",
+    "cur.act()",
+  ],
+  "made of another class of the same name": [
+    "const make = (k) => class { act() { return k; } }; const A = make(1), B = make(2); let cur = new A();",
+    "if (i === 1) cur = new B();",
+    "cur.act()",
+  ],
   "of a prototype: getPrototypeOf": [
     "class K { up() { Object.getPrototypeOf(this).n++; } } K.prototype.n = 0; const k = new K();",
     "k.up();",

@@ -42,21 +42,6 @@ export const ROWS: { readonly [name: string]: Row } = {
   ],
   "a number in a box": ["const o = Object.assign(new Number(0), { f: 0 });", "o.f = i;", "o.f"],
   "RegExp without new": ["const re = RegExp('a', 'g');", "re.test('banana');", "re.lastIndex"],
-  "another prototype with methods of the same names": [
-    "const A = { act() { return 1; } }, B = { act() { return 2; } }; const o = Object.create(A); o.n = 0;",
-    "o.n++; if (i === 1) Object.setPrototypeOf(o, B);",
-    "o.act() * 10 + o.n",
-  ],
-  "made of another prototype with methods of the same names": [
-    "const A = { act() { return 1; } }, B = { act() { return 2; } }; let cur = Object.create(A);",
-    "if (i === 1) cur = Object.create(B);",
-    "cur.act()",
-  ],
-  "made of another class of the same name": [
-    "const make = (k) => class { act() { return k; } }; const A = make(1), B = make(2); let cur = new A();",
-    "if (i === 1) cur = new B();",
-    "cur.act()",
-  ],
   freeze: ["const o = { a: 1 };", "if (i === 1) Object.freeze(o);", "Object.isFrozen(o)"],
   seal: ["const o = [{ a: 1 }];", "Object.seal(o[0]);", "Object.isSealed(o[0])"],
   fixed: ["const o = { p: {} };", "Object.preventExtensions(o.p);", "Object.isExtensible(o.p)"],

@@ -4,76 +4,35 @@
  * whatever object it is of; that errs to the safe side.
  */
 import type { CallExpression, Expression, NewExpression, Node } from "oxc-parser";
-import type { Span } from "../../../tree/index.ts";
-import { Lines } from "../../lines.ts";
 import { namesIn, propertyName, unwrap } from "../analysis/lowering/syntax-names.ts";
 import { builtinMethod } from "../libraries/builtin-methods.ts";
 import { leavesArguments } from "../libraries/library-effects.ts";
-import {
-  draws,
-  fillsAtRandom,
-  handsOn,
-  isNondeterministic,
-  readsClock,
-  SHOWING,
-} from "../libraries/nondeterministic-calls.ts";
+import { fillsAtRandom, readsClock, SHOWING } from "../libraries/nondeterministic-calls.ts";
 import { printedParts } from "../console-calls.ts";
 import { childrenOf, isOnlyType } from "../syntax.ts";
 import type { Cause, Flow, FlowGraph } from "./flow-graph.ts";
 import { bare, valueOf } from "./flow-graph.ts";
-import type { AnyFunction, Functions, Scope } from "./function-flows.ts";
+import type { AnyFunction, Scope } from "./function-flows.ts";
 import { calledName, declaredBy, exportedName, isFunction } from "./function-flows.ts";
-import type { OutsideNames } from "./outside-sources.ts";
 import { FILLING, PASSING } from "./outside-sources.ts";
+import type { FlowingText, LoggedCall, Program } from "./chance-sources.ts";
+import { ChanceSources } from "./chance-sources.ts";
 import { linkNames, PlaceNames } from "./place-names.ts";
 
 type Call = CallExpression | NewExpression;
 
-/** The generator of random numbers: whoever draws at odd times changes all later draws. */
-export const RANDOM = "random";
 const THROWN = "thrown";
 /** What functions get that are called by nobody knows whom. */
 const UNKNOWN_ARGUMENTS = "unknown";
-
-export interface Program {
-  readonly graph: FlowGraph;
-  readonly functions: Functions;
-  readonly outside: OutsideNames;
-  /** `Math.random` is seeded before any package is loaded: some keep the function that they find. */
-  readonly isSeededFirst: boolean;
-  /** Somewhere it asks where it lies. */
-  readonly tellsPlace: boolean;
-}
-
-/** A call that logs, with nodes for whether it is executed and for the parts of what it prints. */
-export interface LoggedCall {
-  readonly call: CallExpression;
-  readonly executed: string;
-  readonly parts: readonly { readonly part: Expression; readonly node: string }[];
-}
-
-interface FlowingText {
-  readonly text: string;
-  /** By where they begin, nodes for what calls that log are given. */
-  readonly logs: ReadonlyMap<number, string>;
-  /** Calls whose results are recorded. */
-  readonly calls: readonly Span[];
-}
-
-function spanText({ start, end }: Span): string {
-  return `${start}:${end}`;
-}
 
 /** The flows of one file. */
 export class FileFlows {
   readonly #program: Program;
   readonly #graph: FlowGraph;
-  readonly #lines: Lines;
-  readonly #text: string;
+  readonly #sources: ChanceSources;
   /** Of calls that log, by their nodes. */
   readonly logged: Map<string, LoggedCall> = new Map();
   readonly #logs: FlowingText["logs"];
-  readonly #calls: ReadonlySet<string>;
   readonly #names: PlaceNames | undefined;
   #scope: Scope;
   /** What decides whether a statement is executed, outermost first. */
@@ -84,11 +43,9 @@ export class FileFlows {
     this.#program = program;
     this.#graph = program.graph;
     this.#scope = scope;
-    this.#text = text;
-    this.#lines = new Lines(text);
     this.#logs = logs;
-    this.#calls = new Set(calls.map(spanText));
-    const causeAt = (node: Node): Cause => ({ words: this.#wordsAt(node, this.#textOf(node)) });
+    this.#sources = new ChanceSources(program, scope.file, { text, calls });
+    const causeAt = (node: Node): Cause => this.#sources.causeAt(node);
     this.#names = program.tellsPlace ? new PlaceNames(program, causeAt) : undefined;
   }
 
@@ -417,31 +374,8 @@ export class FileFlows {
   }
 
   /** `whole`: the expression with the call. */
-  #textOf({ start, end }: Span): string {
-    return this.#text.slice(start, end).replaceAll(/\s+/g, " ");
-  }
-
-  #wordsAt(node: Node, text: string): string {
-    return `${text} at ${this.#scope.file}:${this.#lines.at(node.start).line}`;
-  }
-
   #outside(path: string, node: Expression, whole: Node = node, call = ""): Flow {
-    const text = this.#textOf(node) + call;
-    if (draws(path)) {
-      this.#graph.add(RANDOM, this.#control);
-      if (this.#program.isSeededFirst || path.startsWith("global|")) return [RANDOM];
-      const late = `${text}, of a package that is loaded before afterlog seeds Math.random,`;
-      return [RANDOM, ...this.#varying(late, whole)];
-    }
-    if (!isNondeterministic(path) && (call !== "" || !handsOn(path))) return [];
-    return this.#varying(text, whole);
-  }
-
-  #varying(text: string, node: Node): Flow {
-    const call = { file: this.#scope.file, ...this.#lines.at(node.start) };
-    const words = this.#wordsAt(node, text);
-    const isRecorded = this.#calls.has(spanText(node));
-    return this.#graph.cause({ words, ...(isRecorded ? { call } : {}) });
+    return this.#sources.given(path, { node, whole, call, control: this.#control });
   }
 
   #call(node: Call): Flow {
@@ -524,7 +458,7 @@ export class FileFlows {
     const how = node.type === "NewExpression" ? "new" : "call";
     const given = args.flat();
     if (readsClock(path, args.length, how)) {
-      return this.#varying(how === "new" ? "new Date()" : "Date()", node);
+      return this.#sources.varying(how === "new" ? "new Date()" : "Date()", node);
     }
     if (path === "global|require") return valueOf(".exports");
     const cause = this.#outside(path, node.callee, node, "()");
