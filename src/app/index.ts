@@ -44,6 +44,7 @@ export type { BisectEvent, BisectOutcome, BisectPrice, BisectReport } from "./as
 export type { BisectRequest, BisectRuns, Candidate } from "./asking/bisect-runs.ts";
 export { bringBackRuns, emptyTrash, readTrash, removeRuns } from "./annotating/remove-runs.ts";
 export type { EmptiedTrash, TrashedRun, TrashReport } from "./annotating/remove-runs.ts";
+export { findRunsAhead, repairOrder } from "./storage/run-order.ts";
 export { executeGc, gcReport, planGc } from "./storage/gc.ts";
 export type { GcReport, PlannedGc } from "./storage/gc.ts";
 export type { GcPlan } from "./storage/gc-run.ts";

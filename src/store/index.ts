@@ -6,6 +6,7 @@ export type { Project } from "./project.ts";
 export { checkpointsElsewhere } from "./checkpoints/checkpoints-host.ts";
 export type { CheckpointsElsewhere } from "./checkpoints/checkpoints-host.ts";
 export { bootId, isAlive, listRunIds, nextOrder, processStart, readManifest } from "./runs.ts";
+export { placeBeforeNow, runsAhead } from "./runs.ts";
 export { atLeastOne, makeFolder, replaceFile, syncName, writeFully } from "./durable.ts";
 export { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "./file-fingerprint.ts";
 export type { FileFingerprint } from "./file-fingerprint.ts";

@@ -1,8 +1,9 @@
 /**
- * @file The mark of a run that came by `pull`: from where, and when. It lies in the run's folder and
- * does not travel: it is what this store knows, not what the run says of itself.
+ * @file What this store knows of a run, and the run does not say of itself: from where it came by `pull`, and
+ * when; and where it is put in the order, if its clock was wrong. It lies in the run's folder and does not travel.
  */
 import { readFileSync } from "node:fs";
+import { replaceFile } from "./durable.ts";
 import { runPaths } from "./store-paths.ts";
 
 /** Where a run came from. */
@@ -22,14 +23,39 @@ export function receivedToJson({ remote, address, atMs }: ReceivedFrom): string 
 
 /** The mark of a run; undefined: it was recorded here. A mark that cannot be read is one of nowhere. */
 export function readReceived(runFolder: string): ReceivedFrom | undefined {
-  let text: string;
+  const fields = readFields(runFolder);
+  return fields && receivedOf(fields);
+}
+
+/** Where a run is at most in the order: it began before it came, and where somebody has put it. */
+export function latestOrder(runFolder: string): number {
+  const fields = readFields(runFolder);
+  if (!fields) return Infinity;
+  const { order } = fields;
+  const placed = typeof order === "number" ? order : Infinity;
+  return Math.min(placed, receivedOf(fields)?.atMs ?? Infinity);
+}
+
+/** Puts a run there; of where it came from nothing changes. */
+export function placeRun(runFolder: string, order: number): void {
+  const mark = { v: 1, ...readFields(runFolder), order };
+  replaceFile(runPaths.received(runFolder), `${JSON.stringify(mark)}\n`);
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+function readFields(runFolder: string): Fields | undefined {
   try {
-    text = readFileSync(runPaths.received(runFolder), "utf8");
+    return fieldsOf(readFileSync(runPaths.received(runFolder), "utf8"));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  const { remote, address, received } = fieldsOf(text);
+}
+
+function receivedOf({ remote, address, received, order }: Fields): ReceivedFrom | undefined {
+  // Of a run that was recorded here the mark says where it is put, and no more.
+  if (typeof order === "number" && received === undefined) return undefined;
   const atMs = Date.parse(String(received));
   return {
     remote: typeof remote === "string" ? remote : "an unknown remote",
@@ -38,9 +64,9 @@ export function readReceived(runFolder: string): ReceivedFrom | undefined {
   };
 }
 
-function fieldsOf(text: string): { readonly [field: string]: unknown } {
+function fieldsOf(text: string): Fields {
   try {
-    return (JSON.parse(text) ?? {}) as { readonly [field: string]: unknown };
+    return (JSON.parse(text) ?? {}) as Fields;
   } catch {
     return {};
   }

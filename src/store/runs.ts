@@ -4,12 +4,12 @@
  * A run that says `recording` but whose process is gone was interrupted: nobody was left to write
  * so. `readRun` answers what is true now.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Manifest } from "../format/index.ts";
 import { manifestFromJson } from "../format/index.ts";
 import { processExists } from "../host/index.ts";
-import { readReceived } from "./received.ts";
+import { latestOrder, placeRun } from "./received.ts";
 import { runPaths, storePaths } from "./store-paths.ts";
 
 /** Ids of all run directories, unordered. An absent store has none. */
@@ -28,8 +28,7 @@ export function listRunIds(store: string): string[] {
 export function readManifest(runFolder: string): Manifest {
   const file = runPaths.manifest(runFolder);
   const read = manifestFromJson(readFileSync(file, "utf8"), file);
-  const received = readReceived(runFolder);
-  const manifest = received ? { ...read, order: Math.min(read.order, received.atMs) } : read;
+  const manifest = { ...read, order: Math.min(read.order, latestOrder(runFolder)) };
   if (manifest.status !== "recording" || isAlive(manifest.host)) return manifest;
   return { ...manifest, status: "interrupted" };
 }
@@ -71,17 +70,39 @@ export function noteOrder(store: string, orders: readonly number[]): void {
   writeFileSync(file, String(order));
 }
 
+/** Runs that were recorded, or came, with a clock that was ahead of now: the first in the order first. */
+export function runsAhead(store: string, nowMs: number): { run: string; order: number }[] {
+  const ahead = listRunIds(store).flatMap((run) => {
+    const order = orderOf(store, run);
+    return order > nowMs + AHEAD_MS_MAX ? [{ run, order }] : [];
+  });
+  return ahead.toSorted((a, b) => a.order - b.order);
+}
+
+/** Puts these right before now, in the order that they have, and what begins later behind them. */
+export function placeBeforeNow(store: string, runs: readonly string[], nowMs: number): void {
+  runs.forEach((run, at) => {
+    const folder = storePaths.run(store, run);
+    placeRun(folder, nowMs - runs.length + at);
+    // The index looks at it again.
+    const now = new Date(nowMs);
+    utimesSync(runPaths.manifest(folder), now, now);
+  });
+  writeFileSync(storePaths.clock(store), String(lastOrder(store)));
+}
+
 /** The same from the runs themselves, for a store whose note of it is lost. */
 function lastOrder(store: string): number {
-  let last = 0;
-  for (const run of listRunIds(store)) {
-    try {
-      last = Math.max(last, readManifest(storePaths.run(store, run)).order);
-    } catch {
-      // A run without a readable manifest has no place in the order.
-    }
+  return listRunIds(store).reduce((last, run) => Math.max(last, orderOf(store, run)), 0);
+}
+
+/** A run without a readable manifest has no place in the order. */
+function orderOf(store: string, run: string): number {
+  try {
+    return readManifest(storePaths.run(store, run)).order;
+  } catch {
+    return 0;
   }
-  return last;
 }
 
 /** Changes with each boot; null where the system does not tell. */

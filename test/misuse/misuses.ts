@@ -374,6 +374,18 @@ const ANNOTATED: readonly Misuse[] = [
     code: 2,
     says: [/AL001\]: --trash empties the whole trash/, /help: /],
   },
+  ...[["--policy", "every:2"], ["@"]].map((words): Misuse => ({
+    what: "a choice of runs for the order",
+    argv: ["gc", "--order", ...words],
+    code: 2,
+    says: [/AL001\]: --order is about all runs whose clock was ahead/, /help: /],
+  })),
+  {
+    what: "an order that is right",
+    argv: ["gc", "--order", "-y"],
+    code: 0,
+    says: [/no run is more than a day ahead/],
+  },
   { what: "an empty trash", argv: ["gc", "--trash", "-y"], code: 0, says: [/the trash is empty/] },
 ];
 

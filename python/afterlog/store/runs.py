@@ -1,8 +1,11 @@
 """Run directories: making and reading them, and the order of runs."""
 
+import datetime
+import json
 import os
 import re
 import secrets
+import sys
 import time
 from typing import Any, Dict, List, Optional
 
@@ -11,6 +14,8 @@ from .layout import RunPaths, run_folder, runs_folder
 
 # Of the characters of the program's name in a run's id: leaves room for what is made from it.
 _STEM_MAX = 60
+# A note of the order that is further ahead of the clock than this is looked up in the runs.
+_AHEAD_MS_MAX = 24 * 3_600_000
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -50,8 +55,11 @@ def read_manifest(folder: str) -> Dict[str, Any]:
 def next_order(store: str, now_ms: int) -> int:
     """A number above that of every run before, and the wall clock where that moved forward."""
     file = os.path.join(store, "clock")
-    text = _read_if_present(file) or ""
-    last = int(text) if re.fullmatch(r"\d{1,16}", text.strip()) else _last_order(store)
+    text = (_read_if_present(file) or "").strip()
+    noted = int(text) if re.fullmatch(r"\d{1,16}", text) else None
+    # Far ahead of the clock it is believed only if a run is: one that was may have been removed.
+    is_likely = noted is not None and noted <= now_ms + _AHEAD_MS_MAX
+    last = noted if noted is not None and is_likely else _last_order(store)
     order = max(now_ms, last + 1)
     with open(file, "w", encoding="ascii") as stream:
         stream.write(str(order))
@@ -62,11 +70,27 @@ def _last_order(store: str) -> int:
     last = 0
     for run in list_run_ids(store):
         try:
-            last = max(last, int(read_manifest(run_folder(store, run))["order"]))
+            folder = run_folder(store, run)
+            order = int(read_manifest(folder)["order"])
+            last = max(last, min(order, _latest_order(folder)))
         except Exception:
             # A run without a readable manifest has no place in the order.
             continue
     return last
+
+
+def _latest_order(folder: str) -> int:
+    """A run that came began before it came; and one whose clock was wrong may have been put
+    elsewhere."""
+    text = _read_if_present(os.path.join(folder, "received.json"))
+    if text is None:
+        return sys.maxsize
+    fields = json.loads(text)
+    latest = [fields["order"]] if "order" in fields else []
+    if "received" in fields:
+        at = datetime.datetime.fromisoformat(fields["received"].replace("Z", "+00:00"))
+        latest.append(int(at.timestamp() * 1000))
+    return min(latest)
 
 
 def boot_id() -> Optional[str]:

@@ -204,6 +204,10 @@ export const REPLAYING_COMMANDS = {
         help: "what stays: peak:accuracy, peak:loss:min, every:5, 20GB, all",
       },
       { flags: "--trash", help: "empty the trash: what `rm` moved there goes for good" },
+      {
+        flags: "--order",
+        help: "put runs of a clock that was ahead before now, in the order of runs",
+      },
       { flags: "-n, --dry-run", help: "only say what would go" },
       { flags: "-y, --yes", help: "do not ask" },
     ],

@@ -1,6 +1,6 @@
 /** @file `afterlog push REMOTE` and `afterlog pull REMOTE`: runs travel by git. */
 import type { ExchangeReport, PreparedRuns } from "../../app/index.ts";
-import { prepareRuns, receiveRuns, stripSecrets } from "../../app/index.ts";
+import { findRunsAhead, prepareRuns, receiveRuns, stripSecrets } from "../../app/index.ts";
 import type { PushContents } from "../../store/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
@@ -85,6 +85,14 @@ export function pullCommand(context: CliContext, remote: string): Promise<number
     if (report.trusted === false && report.runs.length > 0) {
       const how = `afterlog trust ${remote}`;
       context.err(dim(`they can be read now; their code is executed once you say so: ${how}\n`));
+    }
+    const ahead = findRunsAhead(portsOf(context)).length;
+    if (ahead > 0) {
+      const are = ahead === 1 ? "1 run here was" : `${formatCount(ahead)} runs here were`;
+      const how = "afterlog gc --order";
+      context.err(
+        dim(`${are} recorded with a clock that was ahead, and come after these: ${how}\n`),
+      );
     }
     if (hosts.length > 0) {
       const where = `checkpoints stay on ${hosts.join(", ")}`;

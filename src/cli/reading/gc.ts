@@ -6,10 +6,12 @@ import type { PlannedGc } from "../../app/index.ts";
 import {
   emptyTrash,
   executeGc,
+  findRunsAhead,
   gcReport,
   planGc,
   POLICY_HELP,
   readTrash,
+  repairOrder,
 } from "../../app/index.ts";
 import { AfterlogError } from "../../format/index.ts";
 import type { OptionsOf } from "../commands/command-table.ts";
@@ -31,6 +33,7 @@ export async function gcCommand(
   options: GcOptions,
 ): Promise<number> {
   if (options.trash === true) return emptyTrashCommand(context, references, options);
+  if (options.order === true) return repairOrderCommand(context, references, options);
   if (options.policy === undefined) {
     throw new AfterlogError("AL001", "nothing to do without a policy; gc never guesses", {
       notes: ["see first what would go:  afterlog gc --policy peak:accuracy --dry-run"],
@@ -61,6 +64,38 @@ export async function gcCommand(
     if (done.plans.length > 0) context.out(`${gcSentence(done.plans, true)}\n`);
   }
   return done.failed.length === 0 ? 0 : SOME_FAILED;
+}
+
+/** A run of the future is the newest until then: it is put before now. */
+async function repairOrderCommand(
+  context: CliContext,
+  references: readonly string[],
+  options: GcOptions,
+): Promise<number> {
+  if (references.length > 0 || options.policy !== undefined) {
+    throw new AfterlogError("AL001", "--order is about all runs whose clock was ahead", {
+      help: ["see them first:  afterlog gc --order -n"],
+    });
+  }
+  const ports = portsOf(context);
+  const runs = findRunsAhead(ports);
+  const many = runs.length === 1 ? "1 run" : `${formatCount(runs.length)} runs`;
+  if (!context.json) {
+    for (const { run, started } of runs) context.out(`${run}  began ${started} by its clock\n`);
+  }
+  const isDone =
+    options.dryRun !== true &&
+    runs.length > 0 &&
+    (await confirm(context, `Put ${many} before now?`, options));
+  if (isDone === "yes") repairOrder(ports, runs);
+  if (context.json)
+    context.out(`${JSON.stringify({ schema: 1, repaired: isDone === "yes", runs })}\n`);
+  else if (runs.length === 0) context.out("no run is more than a day ahead of the clock\n");
+  else
+    context.out(
+      isDone === "yes" ? `${many} put before now\n` : `${many} would be put before now\n`,
+    );
+  return isDone === "unasked" ? NEEDS_CONFIRMATION : 0;
 }
 
 /** What `rm` moved to the trash goes for good, and with it the versions that were kept for it. */
