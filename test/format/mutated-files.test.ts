@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Manifest } from "../../src/format/index.ts";
 import {
+  foldAlerts,
   isAfterlogError,
   manifestFromJson,
   manifestToJson,
@@ -17,11 +18,16 @@ import {
   valueFromJson,
 } from "../../src/format/index.ts";
 import { readRunFacts } from "../../src/replayer/index.ts";
-import { CheckpointReader, listCheckpoints } from "../../src/store/index.ts";
+import {
+  CheckpointReader,
+  listCheckpoints,
+  readReceived,
+  readRunAnnotations,
+} from "../../src/store/index.ts";
 import { validateRun } from "../../src/store/exchange/validate-run.ts";
 import { sealed } from "../git/hostile-remote.ts";
 import { inKeptProcess } from "../support/command-line.ts";
-import { count, DRAW_SEED, seededRandom } from "../support/draws.ts";
+import { count, DRAW_SEED, IS_LONG, seededRandom } from "../support/draws.ts";
 
 const HISTORY = join(import.meta.dirname, "../fixtures/histories/0.1.0/project.tar.gz");
 const top = mkdtempSync(join(tmpdir(), "afterlog-mutated-"));
@@ -110,7 +116,8 @@ function mutateField(value: unknown): void {
   const inner = fields[key];
   if (typeof inner === "object" && inner !== null && below(3) > 0) mutateField(inner);
   else if (below(5) === 0) delete fields[key];
-  else fields[key] = pick(VALUES);
+  // A copy: what is put in may be changed as well.
+  else fields[key] = structuredClone(pick(VALUES));
 }
 
 /** A run with a few changes, whose seal and checksum fit again. */
@@ -148,6 +155,20 @@ function parsed(line: string): unknown {
   }
 }
 
+const ALERTS = Buffer.from(
+  '{"v":1,"at":1,"alert":"low","condition":"f1 < 0.4","armed":true}\n'.repeat(3),
+);
+const SAID = Buffer.from(
+  `${[
+    '{"v":1,"run":"r","at":1,"k":"alert","alert":"low","condition":"f1 < 1","path":"epoch=1","values":{"f1":0.5}}',
+    '{"v":1,"run":"r","at":2,"k":"tag","tag":"good","on":true}',
+    '{"v":1,"run":"r","at":3,"k":"note","text":"a note"}',
+  ].join("\n")}\n`,
+);
+const MARK = Buffer.from(
+  '{"v":1,"remote":"origin","address":"a","received":"2026-11-20T00:00:00.000Z","order":1795130618136}\n',
+);
+
 /** Passes, or fails with a code. */
 function survives(read: () => unknown): void {
   try {
@@ -168,7 +189,10 @@ test("every run that an earlier version kept is sound, if its log has an end", (
   expect(found.filter(([, { kind }]) => kind === "unsealed")).toHaveLength(2);
 });
 
-describe("files that are changed", () => {
+// Of many files on a machine that does other things as well, nobody knows how long it takes.
+const LIMIT = IS_LONG ? { timeout: 3_600_000 } : {};
+
+describe("files that are changed", LIMIT, () => {
   const times = count(100, { long: 20_000 });
 
   test("a manifest, a plan, an index of checkpoints and a checkpoint", () => {
@@ -191,6 +215,11 @@ describe("files that are changed", () => {
       survives(() => planFromJson(changed));
       writeFileSync(join(checkpoints, "index.jsonl"), mutatedBytes(index));
       survives(() => listCheckpoints(folder));
+      survives(() => foldAlerts(mutatedBytes(ALERTS).toString()));
+      writeFileSync(join(folder, "annotations.jsonl"), mutatedBytes(SAID));
+      survives(() => readRunAnnotations(folder));
+      writeFileSync(join(folder, "received.json"), mutatedBytes(MARK));
+      survives(() => readReceived(folder));
       const rest = checkpoint.subarray(header.length);
       writeFileSync(join(checkpoints, file), Buffer.concat([mutatedBytes(header), rest]));
       survives(() => {

@@ -29,9 +29,9 @@ export interface ChosenColumns {
 }
 
 /** Shown beside the run, whatever else is. */
-const ALWAYS = ["status", "started"] as const;
+const ALWAYS = ["status", "started", "alerts"] as const;
 /** After arguments and logged names, if there is room. */
-const LATER = ["parent", "tags", "alerts", "seconds", "commit"] as const;
+const LATER = ["parent", "tags", "seconds", "commit"] as const;
 /** Facts that are shown if any run has them. */
 const WHERE_ANY: readonly string[] = ["parent", "tags", "alerts"];
 const TITLES: ReadonlyMap<string, string> = new Map([
