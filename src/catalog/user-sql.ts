@@ -21,7 +21,7 @@ import { refusingSql, sqlError } from "./questions/where-condition.ts";
 
 /** The views that people query. */
 export const TABLES: readonly string[] =
-  "runs args logs loops items checkpoints profile files ancestry frame".split(" ");
+  "runs args logs loops items checkpoints profile files ancestry alerts frame".split(" ");
 /** Nothing but blanks, semicolons and comments, over which DuckDB fails. */
 const BLANK = /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
 /** Columns of the long `frame`, one row a cell: a query that mentions these means that one. */

@@ -3,6 +3,8 @@
  * what is there afterwards that was not. A new feature brings rows of its own.
  */
 
+import { listCommands } from "../../src/cli/commands/command-table.ts";
+
 export interface Misuse {
   readonly what: string;
   /** `afterlog …`, in a project that holds `FILES` and a run of `train.ts`. */
@@ -215,6 +217,83 @@ const WORDS: readonly Misuse[] = [
   })),
 ];
 
+/** What every command is asked in the same way. */
+const EVERYWHERE: readonly Misuse[] = listCommands().flatMap(({ name, arguments: words }) => {
+  const needed = words.filter((word) => word.name.startsWith("<"));
+  const unknown: Misuse = {
+    what: "an option that there is not",
+    argv: name === "run" ? [name, "--nope", "train.ts"] : [name, "--nope"],
+    code: 2,
+    says: [/AL001\]: unknown option '--nope'/, new RegExp(`help: see {2}afterlog ${name} --help`)],
+  };
+  const lacking: Misuse = {
+    what: "nothing where a word is needed",
+    argv: [name],
+    code: 2,
+    says: [/AL001\]: missing required argument/, new RegExp(`afterlog ${name} --help`)],
+  };
+  const nobody: Misuse = {
+    what: "a run that is none",
+    argv: [name, "nobody", ...needed.slice(1).map(() => "loss")],
+    code: 1,
+    says: [/AL004\]: there is no run "nobody"/, /help: list the runs/],
+  };
+  // `annotating` has rows of its own.
+  const isOfRuns = ["why", "show", "check", "restore", "fork", "diff", "tail"].includes(name);
+  return [unknown, ...(needed.length > 0 ? [lacking] : []), ...(isOfRuns ? [nobody] : [])];
+});
+
+const NUMBERS: readonly Misuse[] = [
+  ...["ls", "frame loss"].flatMap((command) =>
+    ["x", "-1", "1.5", "", "1e"].map((limit) => [...command.split(" "), "-L", limit]),
+  ),
+  ...["replay loss", "plan loss", "check", "bisect loss<1", "resume", "alert ls"].flatMap(
+    (command) => ["0", "x"].map((jobs) => [...command.split(" "), "-j", jobs]),
+  ),
+].map((argv) => ({
+  what: "a number that is none",
+  argv,
+  code: 2,
+  says: [/AL001\]: option .* is invalid\. It must be a whole number/, /help: see {2}afterlog /],
+}));
+
+const NO_SUCH: readonly Misuse[] = [
+  ...[
+    ["why", "@", "nope"],
+    ["frame", "nope"],
+    ["plan", "nope"],
+    ["where", "nope"],
+    ["bisect", "nope < 1", "-y"],
+    ["why", "@", "loss", "epoch=99"],
+  ].map((argv) => ({ argv, code: 1, says: /AL021\]: / })),
+  ...["cancel", "resume"].map((name) => ({
+    argv: [name, "r9"],
+    code: 1,
+    says: /AL050\]: there is no replay r9/,
+  })),
+  ...["push", "pull", "trust"].map((name) => ({
+    argv: [name, "nowhere"],
+    code: 1,
+    says: /AL046\]: there is no remote "nowhere"/,
+  })),
+  { argv: ["affected", "nofile"], code: 1, says: /AL002\]: nofile is no file/ },
+  { argv: ["run", "nope.ts"], code: 1, says: /AL002\]: there is no file nope\.ts/ },
+  { argv: ["demo", "train.ts"], code: 1, says: /AL006\]: train\.ts is no folder/ },
+  { argv: ["fork", "@", "nope=1"], code: 2, says: /AL001\]: "nope=1" is not an argument/ },
+  { argv: ["gc"], code: 2, says: /AL001\]: nothing to do without a policy/ },
+  { argv: ["gc", "--policy", "nope"], code: 2, says: /AL001\]: --policy nope is no policy/ },
+  { argv: ["export", "nope"], code: 2, says: /AL001\]: cannot export "nope"/ },
+  { argv: ["export", "runs", "--format", "nope"], code: 2, says: /AL001\]: no format "nope"/ },
+  { argv: ["query", "select * from nope"], code: 1, says: /AL020\]: [^]*help: known: runs, / },
+  { argv: ["query", "delete from runs"], code: 1, says: /AL020\]: / },
+  { argv: ["diff", "@"], code: 1, says: /AL004\]: there is no run before/ },
+].map(({ argv, code, says }) => ({
+  what: "something that there is not",
+  argv,
+  code,
+  says: [says, /help: /],
+}));
+
 const BRANCHED = [
   ["@", "b", "AL038\\]: train-\\S+ was recorded outside of a git repository"],
   ["@", "", "AL038\\]: "],
@@ -407,4 +486,7 @@ export const MISUSES: readonly Misuse[] = [
   ...ANNOTATED,
   ...BRANCHED,
   ...ALERTED,
+  ...EVERYWHERE,
+  ...NUMBERS,
+  ...NO_SUCH,
 ];

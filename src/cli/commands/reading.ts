@@ -143,7 +143,7 @@ export const READING_COMMANDS = {
     summary: "read-only SQL over the tables",
     description: [
       "Runs one SQL query (DuckDB) over runs, args, logs, loops, items, checkpoints, profile, files,",
-      "ancestry and the view frame, which docs/sql.md describes.",
+      "ancestry, alerts and the view frame, which docs/sql.md describes.",
     ],
     arguments: [{ name: "<sql>", help: "the query" }],
     options: [
@@ -169,7 +169,7 @@ export const READING_COMMANDS = {
     summary: "write tables, frames or queries to files",
     description: [
       "Writes CSV, JSON or Parquet. WHAT is runs, args, logs, loops, items, checkpoints, profile,",
-      "files, ancestry, frame NAME…, or query SQL; without it all tables go into the folder given",
+      "files, ancestry, alerts, frame NAME…, or query SQL; without it all tables go into the folder given",
       "by --out.",
     ],
     arguments: [{ name: "[what...]", help: "what to write" }],

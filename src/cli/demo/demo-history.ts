@@ -15,6 +15,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -77,8 +78,10 @@ export function makeDemoProject(
 ): DemoProject {
   const folder =
     given === undefined ? mkdtempSync(join(tmpdir(), "afterlog-demo-")) : resolve(cwd, given);
-  if (given !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new AfterlogError("AL006", `${given} exists and is not empty`, {
+  const there = given === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
+  if (there && (!there.isDirectory() || readdirSync(folder).length > 0)) {
+    const what = there.isDirectory() ? "exists and is not empty" : "is no folder";
+    throw new AfterlogError("AL006", `${given} ${what}`, {
       help: ["name a new folder, or none for a temporary one:  afterlog demo"],
     });
   }

@@ -20,6 +20,7 @@ const TABLES = [
   "profile",
   "files",
   "ancestry",
+  "alerts",
 ] as const;
 
 type ExportOptions = OptionsOf<"export">;
