@@ -4,15 +4,14 @@ export const ALERT_COMMANDS = {
   alert: {
     summary: "say where a condition on logged values holds: in past runs, and while others train",
     description: [
-      "add NAME CONDITION   keeps an alert, in the words of --where: f1 < 0.4 and epoch > 3",
-      "test NAME            in which past runs it would have fired, against their tags +good and +bad;",
-      "                     values that are missing are replayed, after the price was said",
-      "arm NAME             holds every run that begins from now on to it, while it trains",
-      "ls, rm NAME          all alerts; takes one away",
+      "Keeps conditions on logged values, in the words of --where (f1 < 0.4 and epoch > 3). `add` makes",
+      "one; `test` says in which past runs it would have fired, against their tags +good and +bad, and",
+      "replays what is missing, after the price was said; `arm` holds every run that begins from now on",
+      "to it, while it trains; `ls` lists them, `rm` takes one away.",
       "",
       "An alert fires once in a run, at the first iteration where it holds. That is printed, and noted:",
-      "`show`, `ls` and the table `alerts` of SQL say it. It is looked for in a process of its own,",
-      "every second at most; a fault there never reaches the program.",
+      "`show`, `ls` and the table `alerts` of SQL say it. It is looked for in a process of its own; a",
+      "fault there never reaches the program.",
     ],
     notes: [
       "An iteration in which a name has no value says nothing. `test` takes a condition, too, and tries",
@@ -26,7 +25,10 @@ export const ALERT_COMMANDS = {
     ],
     arguments: [
       { name: "<action>", help: "add, test, arm, ls, rm, watch" },
-      { name: "[words...]", help: "the name of an alert, and for add its condition" },
+      {
+        name: "[words...]",
+        help: "NAME CONDITION for add; NAME, or for test a condition; RUN for watch",
+      },
     ],
     options: [
       { flags: "--call <command>", help: "add: a command to call when it fires" },
