@@ -6,7 +6,12 @@
 export type { Ports } from "./ports.ts";
 export { POLICY_HELP } from "./storage/keep-policy.ts";
 export { OpenQuestion } from "./asking/open-question.ts";
-export type { AskedGroup, AskedStatements, PricedHow, PricedQuestion } from "./asking/open-question.ts";
+export type {
+  AskedGroup,
+  AskedStatements,
+  PricedHow,
+  PricedQuestion,
+} from "./asking/open-question.ts";
 export { indexAnswers } from "./asking/plan.ts";
 export type { IndexAnswers } from "./asking/plan.ts";
 export { decideLanding, forgetDecisions, showLandings } from "./asking/landings.ts";
