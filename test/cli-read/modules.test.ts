@@ -58,6 +58,7 @@ const ROWS: { readonly [command: string]: Row } = {
   plan: all("plan loss", true),
   replay: all("replay loss --yes", true),
   resume: all("resume", false, 1),
+  go: all("go r1", false, 1),
   cancel: all("cancel r1", false, 1),
   ps: all("ps", false),
   why: index("why @ loss epoch=0"),

@@ -232,6 +232,28 @@ describe("values", () => {
     ).toMatchObject({ code: "AL020" });
   });
 
+  test("an open question takes in what was changed in the working tree and what was decided", async () => {
+    const id = await questionOf({});
+    const asked = async (): Promise<{ readonly names: string[]; readonly verdicts: unknown[] }> => {
+      const { plan, groups } = (await server.ask(`/api/v1/questions/${id}`)).json() as {
+        readonly plan: { readonly names: readonly string[] };
+        readonly groups: readonly Fields[];
+      };
+      const verdicts = groups.flatMap(({ name, verdict }) => (name === "best" ? [verdict] : []));
+      return { names: plan.names.toSorted(byText), verdicts };
+    };
+    expect((await asked()).names).toEqual(["final"]);
+    project.add("suffix", "outer");
+    const now = await asked();
+    expect(now.names).toEqual(["best", "final"]);
+    expect(now.verdicts.length).toBeGreaterThan(0);
+    expect((await project.afterlog("where", "best", "@", "--exclude")).code).toBe(0);
+    const { verdicts } = await asked();
+    expect(verdicts.filter((verdict) => verdict === "cannot").length).toBeGreaterThan(0);
+    project.add("suffix");
+    expect((await asked()).names).toEqual(["final"]);
+  });
+
   test.each([
     ["/api/v1/questions/nope", "AL080", 404],
     ["/api/v1/replays/r99", "AL050", 404],

@@ -137,7 +137,7 @@ const RANK = ["present", "exact", "moved", "review", "cannot"];
 
 /** Whether somebody has decided about it, which can be undone. */
 export function isDecided({ why }: LandingGroup): boolean {
-  return why.startsWith("you ");
+  return /^(?:you |as decided)/.test(why);
 }
 
 export interface DiffLine {
