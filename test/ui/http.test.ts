@@ -247,7 +247,7 @@ describe("values", () => {
     const now = await asked();
     expect(now.names).toEqual(["best", "final"]);
     expect(now.verdicts.length).toBeGreaterThan(0);
-    expect((await project.afterlog("where", "best", "@", "--exclude")).code).toBe(0);
+    expect((await project.afterlog("where", "best", "@~1", "--exclude")).code).toBe(0);
     const { verdicts } = await asked();
     expect(verdicts.filter((verdict) => verdict === "cannot").length).toBeGreaterThan(0);
     project.add("suffix");
