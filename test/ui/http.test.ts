@@ -149,6 +149,8 @@ describe("docs/http.md", () => {
 
 describe("values", () => {
   test("columns hold what `ls --json` prints, of every run and name", async () => {
+    // With it, what was replayed just now is taken in.
+    await questionOf({ names: ["final"] });
     const { runs, rows, columns } = (await server.ask("/api/v1/runs")).json() as {
       readonly runs: readonly string[];
       readonly rows: readonly number[];
