@@ -16,6 +16,8 @@ export { askFrame } from "./reading/frame.ts";
 export type { FrameAnswer, FrameTable } from "./reading/frame.ts";
 export { plotNames } from "./reading/plot.ts";
 export type { PlotReport, PlotSeries } from "./reading/plot.ts";
+export { readSeries, SERIES_ORIGINS } from "./reading/series.ts";
+export type { Series, SeriesRequest } from "./reading/series.ts";
 export { askSql } from "./reading/query.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";
@@ -31,6 +33,7 @@ export type { Offer } from "./asking/suggest-replay.ts";
 export { makePlan } from "./asking/plan.ts";
 export type { PlanRequest } from "./asking/plan.ts";
 export { readPlanFile, savePlan } from "./asking/plan-file.ts";
+export { resolveRuns } from "./run-reference.ts";
 export { mainLoop, showRun } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";
 export {

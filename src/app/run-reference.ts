@@ -7,6 +7,8 @@ import {
   runLabels,
   splitSharedName,
 } from "../format/index.ts";
+import { withCatalog } from "./lend-catalog.ts";
+import type { Ports } from "./ports.ts";
 
 /** A run, as far as a reference needs it; newest first. */
 export interface RunName {
@@ -36,6 +38,14 @@ export async function readRunNames(connection: Connection): Promise<RunName[]> {
 /** The run that `reference` names. Throws AL004 with candidates. */
 export async function resolveRun(connection: Connection, reference: string): Promise<string> {
   return matchRun(await readRunNames(connection), reference);
+}
+
+/** The runs that these name, in their order. Throws AL004. */
+export function resolveRuns(ports: Ports, references: readonly string[]): Promise<string[]> {
+  return withCatalog(ports, async ({ connection }) => {
+    const all = await readRunNames(connection);
+    return references.map((reference) => matchRun(all, reference));
+  });
 }
 
 /** The same of runs that are known, newest first. */

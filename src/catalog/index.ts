@@ -20,6 +20,8 @@ export type { FiredRun, FiredRuns, Sweep } from "./questions/read-fired.ts";
 export { readAbsent } from "./questions/sql-columns.ts";
 export type { ColumnQuestion } from "./questions/sql-columns.ts";
 export { pathByIndex, readLoopsByValue } from "./loop-names.ts";
+export { NOTHING, NUMBER, readNumberColumns } from "./number-columns.ts";
+export type { NumberColumn } from "./number-columns.ts";
 export { readProvenance } from "./provenance.ts";
 export type { Provenance } from "./provenance.ts";
 export { queryProjects } from "./several-projects.ts";

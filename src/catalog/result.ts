@@ -32,13 +32,14 @@ export async function runQuery(connection: Connection, sql: string): Promise<Res
     columns,
     batches: async function* () {
       for await (const rows of stream.yieldRowsJs()) {
-        yield rows.map((row) => row.map((value, at) => toCell(value, columns[at]?.kind)));
+        yield rows.map((row) => row.map((value, at) => cellOf(value, columns[at]?.kind)));
       }
     },
   };
 }
 
-function kindOf(type: string, alias: string | undefined): ResultColumn["kind"] {
+/** What a column of this type of DuckDB holds. */
+export function kindOf(type: string, alias: string | undefined): ResultColumn["kind"] {
   if (alias === "JSON" || /[[(]|MAP|STRUCT|UNION/.test(type.replace(/^DECIMAL\(.*\)$/, ""))) {
     return "json";
   }
@@ -47,7 +48,8 @@ function kindOf(type: string, alias: string | undefined): ResultColumn["kind"] {
   return type === "BOOLEAN" ? "boolean" : "text";
 }
 
-function toCell(value: unknown, kind: ResultColumn["kind"] | undefined): Cell {
+/** A value of DuckDB as a cell of such a column. */
+export function cellOf(value: unknown, kind: ResultColumn["kind"] | undefined): Cell {
   if (value === null || value === undefined) return null;
   if (kind === "json" && typeof value === "string") return parseJson(value);
   if (typeof value === "object" || typeof value === "number" || typeof value === "bigint") {

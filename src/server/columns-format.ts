@@ -6,6 +6,7 @@
 import type { RunCells } from "../app/read.ts";
 import type { Cell } from "../catalog/index.ts";
 import { cellToJson } from "../catalog/index.ts";
+import { BinaryBody } from "./binary-body.ts";
 
 /** The first origins, whose numbers the page knows by their meaning: 0 is a cell without a value. */
 const MISSING = 0;
@@ -32,7 +33,7 @@ export function encodeColumns(
     const number = rowOf(row.run);
     return number === undefined ? [] : [{ ...row, number }];
   });
-  const body = new Body();
+  const body = new BinaryBody();
   const names: (string | null)[] = [null];
   const numbers = new Map<string | null, number>([[null, MISSING]]);
   const originNumber = (origin: string | null): number => {
@@ -74,34 +75,4 @@ function dictionary(cells: readonly Cell[]): {
     return at;
   });
   return { indices, values };
-}
-
-const ALIGNMENT = 8;
-
-/** Arrays one after the other, each where a typed array may begin. */
-class Body {
-  readonly #parts: { readonly offset: number; readonly bytes: Uint8Array }[] = [];
-  #length = 0;
-
-  add({ buffer, byteLength }: Uint8Array | Uint32Array | Float64Array): number {
-    const offset = this.#length;
-    this.#parts.push({ offset, bytes: new Uint8Array(buffer, 0, byteLength) });
-    this.#length = aligned(offset + byteLength);
-    return offset;
-  }
-
-  /** The length of the header as u32, the header as JSON, and from the next multiple of eight on this. */
-  behind(header: object): Uint8Array<ArrayBuffer> {
-    const text = Buffer.from(JSON.stringify(header));
-    const start = aligned(4 + text.byteLength);
-    const bytes = new Uint8Array(start + this.#length);
-    new DataView(bytes.buffer).setUint32(0, text.byteLength, true);
-    bytes.set(text, 4);
-    for (const { offset, bytes: part } of this.#parts) bytes.set(part, start + offset);
-    return bytes;
-  }
-}
-
-function aligned(length: number): number {
-  return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }

@@ -20,10 +20,12 @@ import { AfterlogError, describeError, isAfterlogError } from "../format/index.t
 import type { AskingContext } from "./asking-routes.ts";
 import { addAsking } from "./asking-routes.ts";
 import { encodeColumns } from "./columns-format.ts";
+import { addViews } from "./view-routes.ts";
 import { sendEvents } from "./event-stream.ts";
 import type { Keys } from "./guard.ts";
 import { guard } from "./guard.ts";
 import type { PageFile, PageFiles } from "./page-files.ts";
+import { listOf, textOf } from "./request.ts";
 import type { RunFeed } from "./run-feed.ts";
 
 export interface RouteContext extends AskingContext {
@@ -36,9 +38,6 @@ export interface RouteContext extends AskingContext {
   /** Told of failures that are not the user's. */
   readonly report: (text: string) => void;
 }
-
-/** A page is long gone before it has missed so many columns. */
-const NAMES_MAX = 500;
 
 /** The application; the server that listens is the caller's. */
 export function createRoutes(given: RouteContext): Hono {
@@ -53,8 +52,10 @@ export function createRoutes(given: RouteContext): Hono {
     const message = "this link has been used, or is of a server that has ended";
     return refused(context, 401, new AfterlogError("AL080", message, { help: [help] }));
   });
-  addReading(routes.basePath("/api/v1"), given);
-  addAsking(routes.basePath("/api/v1"), given);
+  const api = routes.basePath("/api/v1");
+  addReading(api, given);
+  addAsking(api, given);
+  addViews(api, given);
   for (const [path, file] of page?.assets ?? [])
     routes.get(path, (context) => sendFile(context, file, "private, max-age=31536000, immutable"));
   return routes;
@@ -89,7 +90,7 @@ function addReading(api: Hono, { ports, feed, replays, keys, signal }: RouteCont
   });
   api.get("/columns", async (context) => {
     const { generation } = feed;
-    const names = namesOf(context);
+    const names = listOf(context, "names");
     const bytes = await feed.remember(JSON.stringify(names), async () => {
       const cells = await readRunCells(ports, names);
       return encodeColumns(cells, generation, (run) => feed.rowOf(run));
@@ -98,7 +99,7 @@ function addReading(api: Hono, { ports, feed, replays, keys, signal }: RouteCont
   });
   api.post("/filter", async (context) => {
     const { generation } = feed;
-    const runs = await matchRuns(ports, await whereOf(context));
+    const runs = await matchRuns(ports, await textOf(context, "where", "lr < 0.01"));
     const rows = runs.flatMap((run) => feed.rowOf(run) ?? []);
     return context.json({ schema: 1, generation, rows });
   });
@@ -113,43 +114,13 @@ function addReading(api: Hono, { ports, feed, replays, keys, signal }: RouteCont
   });
   api.get("/events", (context) => {
     const since = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? 0);
-    const names = namesOf(context);
+    const names = listOf(context, "names");
     return streamSSE(context, async (stream) => {
       const gone = new AbortController();
       stream.onAbort(() => gone.abort());
       const reader = { names, since, signal: AbortSignal.any([gone.signal, signal]) };
       await sendEvents(stream, ports, { feed, replays }, reader);
     });
-  });
-}
-
-/** `names=accuracy,f1`: each encoded by itself, as a name may hold a comma. */
-function namesOf(context: Context): string[] {
-  const [, query = ""] = /[?&]names=([^&]*)/.exec(context.req.url) ?? [];
-  const words = query.split(",").filter((word) => word !== "");
-  const names = words.map(decoded);
-  if (names.length <= NAMES_MAX) return names;
-  throw new AfterlogError("AL001", `${names.length} columns are asked for at once`, {
-    help: [`ask for ${NAMES_MAX} at most, and again for the others`],
-  });
-}
-
-function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    throw new AfterlogError("AL001", `${word} is no name`, {
-      help: ["encode each name by itself, as encodeURIComponent does"],
-    });
-  }
-}
-
-async function whereOf(context: Context): Promise<string> {
-  const body: unknown = await context.req.json().catch(() => undefined);
-  const where = typeof body === "object" && body !== null && "where" in body ? body.where : null;
-  if (typeof where === "string") return where;
-  throw new AfterlogError("AL001", "the condition is missing", {
-    help: ['send  {"where": "lr < 0.01"}'],
   });
 }
 

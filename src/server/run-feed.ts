@@ -94,6 +94,11 @@ export class RunFeed {
     return this.#runs.get(run)?.row;
   }
 
+  /** The state in which a run changed last; undefined for one that the feed has not met. */
+  changedAt(run: string): number | undefined {
+    return this.#runs.get(run)?.changed;
+  }
+
   /** What is new since a state; undefined: too long ago, or a state of another server. */
   since(generation: number): Changes | undefined {
     if (generation < this.#oldest || generation > this.#generation) return undefined;

@@ -129,7 +129,7 @@ describe("docs/http.md", () => {
         const given = await server.ask(address, { method, body });
         const { status, bytes } = given;
         expect(status).toBe(200);
-        if (path.startsWith("/columns")) {
+        if (/^\/(?:columns|series)/.test(path)) {
           const length = bytes.readUInt32LE(0);
           answer = JSON.parse(bytes.subarray(4, 4 + length).toString());
         } else answer = given.json();

@@ -117,7 +117,7 @@ test(
     await page.keyboard.press("/");
     await page.keyboard.type("lr > 0.15 and final is not null");
     await shows(browser, ["run"], [["second"]]);
-    expect(await page.locator("code").innerText()).toBe(
+    expect(await page.locator(".foot code").innerText()).toBe(
       "$ afterlog ls -w 'lr > 0.15 and final is not null'",
     );
     await page.locator("#where").fill("lr >");
@@ -131,7 +131,7 @@ test(
     await page.getByRole("grid").focus();
     for (const key of ["x", "j", "x"]) await page.keyboard.press(key);
     await page.getByText("2 selected").waitFor();
-    expect(await page.locator("code").innerText()).toMatch(
+    expect(await page.locator(".foot code").innerText()).toMatch(
       /^\$ afterlog diff train-\S+ train-\S+$/,
     );
     await page.keyboard.press("Enter");

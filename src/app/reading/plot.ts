@@ -115,19 +115,22 @@ function chooseAxis(
     const column = columns.findIndex(({ name }, at) => at >= keep && name === xName);
     return { label: xName, column };
   }
-  if (loops.length === 0) return { label: "runs, oldest first", column: undefined };
   const titles = loops.map((column) => columns[column]?.name ?? "");
   const [only] = loops;
   // The numbers of a loop inside another begin anew in each of its iterations.
   const isCount =
     loops.length === 1 && rows.every((row) => numberOf(row[only ?? -1]) !== undefined);
-  if (isCount) return { label: titles[0] ?? "", column: only };
-  const around = titles.slice(0, -1);
-  const inner = titles.at(-1) ?? "";
-  return {
-    label: around.length === 0 ? `${inner}, in order` : `${inner} of all ${around.join(", ")}`,
-    column: undefined,
-  };
+  if (isCount) return { label: axisLabel(titles, true), column: only };
+  return { label: axisLabel(titles, false), column: undefined };
+}
+
+/** What the points of a frame are counted by: its loops, outermost first. `isCount`: one, by its own numbers. */
+export function axisLabel(loops: readonly string[], isCount: boolean): string {
+  if (loops.length === 0) return "runs, oldest first";
+  const around = loops.slice(0, -1);
+  const inner = loops.at(-1) ?? "";
+  if (isCount) return inner;
+  return around.length === 0 ? `${inner}, in order` : `${inner} of all ${around.join(", ")}`;
 }
 
 function numberOf(cell: Cell | undefined): number | undefined {

@@ -112,8 +112,8 @@ export function askJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return send(path, { signal: signal ?? null }).then((answer) => answer.json() as Promise<T>);
 }
 
-export function askBytes(path: string): Promise<ArrayBuffer> {
-  return send(path, {}).then((answer) => answer.arrayBuffer());
+export function askBytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return send(path, { signal: signal ?? null }).then((answer) => answer.arrayBuffer());
 }
 
 export function postJson<T>(path: string, body: object, signal?: AbortSignal): Promise<T> {

@@ -111,6 +111,20 @@ export function defaultColumns(columns: readonly RunColumn[], runs: number): str
   ];
 }
 
+/** So many charts are shown without being asked for. */
+const CHARTS_MAX = 2;
+
+/** What is drawn without being asked for: values in hindsight, then those that differ. */
+export function defaultCharts(columns: readonly RunColumn[], runs: number): string[] {
+  if (runs === 0) return [];
+  const logged = columns.filter(({ kind, filled }) => kind === "metric" && filled > 0);
+  const order = [
+    ...logged.filter(({ hindsight }) => hindsight),
+    ...logged.filter(({ hindsight, differs }) => !hindsight && (differs || runs < 2)),
+  ];
+  return order.slice(0, CHARTS_MAX).map(({ name }) => name);
+}
+
 /** Values that all runs have, and that are therefore not shown. */
 export function constantColumns(columns: readonly RunColumn[], runs: number): string[] {
   if (runs < 2) return [];

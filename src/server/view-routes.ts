@@ -1,0 +1,33 @@
+/** @file What the views of one run, of several, and of the whole project ask for. */
+import type { Hono } from "hono";
+import { resolveRuns } from "../app/read.ts";
+import { listOf, numberOf } from "./request.ts";
+import type { RouteContext } from "./routes.ts";
+import { encodeSeries, SeriesCache } from "./series.ts";
+
+/** Columns of pixels of a chart: those of the widest screen, and what is taken if none is said. */
+const PX_MAX = 10_000;
+const PX = 800;
+
+export function addViews(api: Hono, given: RouteContext): void {
+  addSeries(api, given);
+}
+
+function addSeries(api: Hono, { ports, feed }: RouteContext): void {
+  const cache = new SeriesCache(ports, feed);
+  api.get("/series", async (context) => {
+    const named = listOf(context, "runs");
+    const isKnown = named.every((run) => feed.changedAt(run) !== undefined);
+    const runs = isKnown ? named : await resolveRuns(ports, named);
+    const { name = "", x } = context.req.query();
+    const px = Math.min(PX_MAX, Math.max(1, Math.floor(numberOf(context, "px", PX))));
+    const window = {
+      from: numberOf(context, "from", -Infinity),
+      to: numberOf(context, "to", Infinity),
+      px,
+    };
+    const series = await cache.read({ name, runs, x: x === "" ? undefined : x });
+    const bytes = encodeSeries(name, series, window);
+    return context.body(bytes, 200, { "content-type": "application/octet-stream" });
+  });
+}

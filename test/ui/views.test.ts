@@ -1,0 +1,105 @@
+/** Each view and the command that it names give the same values. */
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { decodeSeries } from "../../ui/src/lib/series.ts";
+import { Training } from "../cli-replay/training.ts";
+import { UiServer } from "./ui-server.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
+
+/** Loops in loops and beside them, one that counts down, a value that is none, one alone. */
+const LOOPS = `import * as al from "afterlog";
+for (const epoch of al.loop("epoch", al.range(3))) {
+  for (const step of al.loop("step", al.range(4))) al.log("inner", epoch * 10 + step);
+  al.log("outer", epoch === 1 ? Infinity : epoch / 2);
+}
+for (const left of al.loop("left", [3, 2, 1])) al.log("down", left * left);
+for (const item of al.loop("item", ["a", "b"])) al.log("mixed", item === "a" ? 1 : "text");
+al.log("alone", 5);
+`;
+
+let project: Training;
+let server: UiServer;
+beforeAll(async () => {
+  project = new Training({ "loops.ts": LOOPS });
+  for (const lr of ["lr=0.1", "lr=0.2"]) await project.record(lr, "epochs=3");
+  await project.afterlog("run", "loops.ts");
+  project.add("suffix");
+  await project.afterlog("replay", "final", "--where", "lr < 0.15", "--yes");
+  server = await UiServer.start(project);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  project[Symbol.dispose]();
+});
+
+async function json<T>(...argv: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await project.afterlog(...argv, "--json");
+  expect({ argv, code, stderr: code === 0 ? "" : stderr }).toEqual({ argv, code: 0, stderr: "" });
+  return JSON.parse(stdout) as T;
+}
+
+interface Plot {
+  readonly x: string;
+  readonly series: readonly {
+    readonly run: string | null;
+    readonly points: readonly { readonly x: number; readonly y: number }[];
+  }[];
+  readonly not_numbers: number;
+  readonly not_finite: number;
+}
+
+describe("charts", () => {
+  test.each([
+    ["inner", ""],
+    ["inner", "epoch"],
+    ["outer", ""],
+    ["down", ""],
+    ["mixed", ""],
+    ["accuracy", ""],
+    ["loss", ""],
+    ["final", ""],
+  ])("%s by %j are the points of `afterlog plot`", async (name, x) => {
+    const { runs } = (await server.ask("/api/v1/runs")).json() as { runs: readonly string[] };
+    const list = runs.map((run) => `'${run}'`).join(", ");
+    const axis = x === "" ? [] : ["-x", x];
+    const plot = await json<Plot>("plot", name, "-w", `run in (${list})`, ...axis);
+    const path = `/api/v1/series?runs=${runs.join(",")}&name=${name}&x=${x}`;
+    const { bytes } = await server.ask(path);
+    const { series, x: label } = decodeSeries(Uint8Array.from(bytes).buffer);
+    const byRun = new Map(
+      series.map((one) => [
+        one.run,
+        Array.from(one.x, (at, place) => ({ x: at, y: one.y[place] })),
+      ]),
+    );
+    for (const { run, points } of plot.series) {
+      const own = run === null ? series.flatMap((one) => byRun.get(one.run) ?? []) : byRun.get(run);
+      const values = (some: readonly { y: number | undefined }[]): unknown =>
+        some.map(({ y }) => y).toSorted();
+      // Of one value a run \`plot\` makes one line.
+      if (run === null) expect(values(own ?? [])).toEqual(values(points));
+      else expect(own, run).toEqual(points.toSorted((a, b) => a.x - b.x));
+    }
+    if (plot.series.every(({ run }) => run !== null)) {
+      expect(label).toBe(plot.x);
+      expect(series.filter(({ count }) => count > 0).length).toBe(plot.series.length);
+    }
+    const sum = (of: (one: (typeof series)[number]) => number): number =>
+      series.reduce((total, one) => total + of(one), 0);
+    expect(sum(({ notFinite }) => notFinite)).toBe(plot.not_finite);
+    expect(sum(({ notNumbers }) => notNumbers)).toBe(plot.not_numbers);
+    const hindsight = series.flatMap((one) => [...one.hindsight]);
+    expect(hindsight.includes(1)).toBe(name === "final");
+  });
+
+  test.each([
+    ["runs=nobody&name=loss", "AL004", 404],
+    ["runs=@&name=los", "AL021", 404],
+    ["runs=@&name=inner&x=epoc", "AL022", 404],
+    ["runs=@&name=inner&px=wide", "AL001", 400],
+  ])("%s is an error", async (query, code, status) => {
+    const answer = await server.ask(`/api/v1/series?${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.json()["error"]).toMatchObject({ code });
+  });
+});
