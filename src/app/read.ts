@@ -33,6 +33,13 @@ export type { Offer } from "./asking/suggest-replay.ts";
 export { makePlan } from "./asking/plan.ts";
 export type { PlanRequest } from "./asking/plan.ts";
 export { readPlanFile, savePlan } from "./asking/plan-file.ts";
+export { RUN_PARTS, runPart } from "./reading/run-parts.ts";
+export type {
+  ChecksReport,
+  CodeReport,
+  ConsoleReport,
+  PerformanceReport,
+} from "./reading/run-parts.ts";
 export { resolveRuns } from "./run-reference.ts";
 export { mainLoop, showRun } from "./reading/show.ts";
 export type { FoundLoops, MetricReport, RunReport, ShownRun } from "./reading/show.ts";

@@ -35,6 +35,8 @@ export { readFacts, readRunIds, readRunNumbers } from "./run-facts.ts";
 export type { ListedId } from "./run-facts.ts";
 export { readRunDetails } from "./run-details.ts";
 export type { LoopSummary, Metric, RunDetails } from "./run-details.ts";
+export { readHits, readTaken, readTimes } from "./run-times.ts";
+export type { LineHits, TakenCheckpoint, TimedIterations } from "./run-times.ts";
 export { readLoopForms } from "./frame/loop-forms.ts";
 export { identifier, literal } from "./schema.ts";
 export { parseCondition, refusingSql } from "./questions/where-condition.ts";

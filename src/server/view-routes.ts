@@ -1,6 +1,6 @@
 /** @file What the views of one run, of several, and of the whole project ask for. */
 import type { Hono } from "hono";
-import { resolveRuns } from "../app/read.ts";
+import { RUN_PARTS, resolveRuns } from "../app/read.ts";
 import { listOf, numberOf } from "./request.ts";
 import type { RouteContext } from "./routes.ts";
 import { encodeSeries, SeriesCache } from "./series.ts";
@@ -11,6 +11,17 @@ const PX = 800;
 
 export function addViews(api: Hono, given: RouteContext): void {
   addSeries(api, given);
+  addParts(api, given);
+}
+
+/** What of a run is asked for by itself, as it is long. */
+function addParts(api: Hono, { ports }: RouteContext): void {
+  for (const [part, read] of Object.entries(RUN_PARTS)) {
+    api.get(`/runs/:id/${part}`, async (context) => {
+      const report = await read(ports, context.req.param("id") ?? "");
+      return context.json({ schema: 1, [part]: report });
+    });
+  }
 }
 
 function addSeries(api: Hono, { ports, feed }: RouteContext): void {

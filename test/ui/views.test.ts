@@ -103,3 +103,43 @@ describe("charts", () => {
     expect(answer.json()["error"]).toMatchObject({ code });
   });
 });
+
+describe("a run", () => {
+  /** The runs of two programs, of which one was replayed. */
+  test.each(["@", "@~1", "@~2"])("%s: each part is what `show --part` prints", async (run) => {
+    for (const part of ["code", "console", "checks", "performance"] as const) {
+      const answer = (await server.ask(`/api/v1/runs/${run}/${part}`)).json();
+      expect(answer[part]).toEqual(await json("show", run, "--part", part));
+    }
+  });
+
+  test("its parts say what is in its files", async () => {
+    const { code } = (await server.ask("/api/v1/runs/@/code")).json() as {
+      readonly code: {
+        readonly files: readonly { readonly file: string; readonly text: string }[];
+      };
+    };
+    const [program] = code.files;
+    expect(program).toMatchObject({ file: "loops.ts", text: LOOPS });
+    const hits = LOOPS.split("\n").flatMap((text, at) =>
+      text.includes('"step"') ? [{ line: at + 1, values: 12, iterations: 12 }] : [],
+    );
+    expect(program).toMatchObject({ lines: expect.arrayContaining(hits) as unknown });
+    const { checks } = (await server.ask("/api/v1/runs/@~2/checks")).json();
+    const compared = { equal: expect.any(Number) as number, close: 0, different: 0 };
+    const replay = { replay: "r1", names: ["final"], compared, first_difference: null };
+    expect(checks).toMatchObject({ replays: [replay] });
+    const { performance } = (await server.ask("/api/v1/runs/@~2/performance")).json() as {
+      readonly performance: { readonly iterations: readonly object[] };
+    };
+    expect(performance.iterations).toMatchObject(
+      [0, 1, 2].map((at) => ({ loop: "epoch", entry: 0, from: at, to: at })),
+    );
+  });
+
+  test("a part that is none is refused", async () => {
+    const { code, stderr } = await project.afterlog("show", "@", "--part", "cod");
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/AL001[\s\S]*parts: code, console, checks, performance/);
+  });
+});

@@ -34,6 +34,13 @@ export const READING_COMMANDS = {
         default: "@",
       },
     ],
+    options: [
+      {
+        flags: "-p, --part <part>",
+        help: "instead: its code with how often lines logged, console, checks or performance",
+      },
+    ],
+    examples: [{ line: "afterlog show @ --part console", says: "what the newest run printed" }],
   },
   ui: {
     summary: "runs, questions and replays as a page in the browser",

@@ -3,6 +3,7 @@ import type { FoundLoops, ShownRun } from "../../app/read.ts";
 import { showRun, valueOf } from "../../app/read.ts";
 import type { Metric, SqlRow, RunDetails } from "../../catalog/index.ts";
 import { shownPath } from "../../format/index.ts";
+import type { OptionsOf } from "../commands/command-table.ts";
 import type { CliContext } from "../context.ts";
 import {
   formatBytes,
@@ -20,7 +21,13 @@ import type { Colors } from "../terminal/terminal-edge.ts";
 import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 
 /** Prints a run. */
-export async function showCommand(context: CliContext, reference: string): Promise<number> {
+export async function showCommand(
+  context: CliContext,
+  reference: string,
+  { part }: OptionsOf<"show">,
+): Promise<number> {
+  if (part !== undefined)
+    return (await import("./show-part.ts")).showPart(context, reference, part);
   const shown = await showRun(portsOf(context), reference);
   if (context.json) context.out(`${JSON.stringify(shown.report, undefined, 2)}\n`);
   else context.out(new Overview(context, shown).text());

@@ -79,6 +79,87 @@ export interface RunReport {
   readonly warnings: readonly string[] | null;
 }
 
+/** A part of a run, as `afterlog show --part … --json` tells it. */
+export interface CodeReport {
+  readonly program: string;
+  readonly files: readonly {
+    readonly file: string;
+    readonly text: string | null;
+    readonly lines: readonly {
+      readonly line: number;
+      readonly values: number;
+      readonly iterations: number;
+    }[];
+  }[];
+}
+
+export interface ConsoleReport {
+  readonly stdout: { readonly bytes: number; readonly text: string };
+  readonly stderr: { readonly bytes: number; readonly text: string };
+}
+
+export interface ChecksReport {
+  readonly replays: readonly {
+    readonly replay: string;
+    readonly run: string;
+    readonly started: string;
+    readonly names: readonly string[];
+    readonly scan: string;
+    readonly from_checkpoint: string | null;
+    readonly landing: string | null;
+    readonly compared: {
+      readonly equal: number;
+      readonly close: number;
+      readonly different: number;
+    };
+    readonly first_difference: {
+      readonly path: string;
+      readonly name: string;
+      readonly recorded: unknown;
+      readonly replayed: unknown;
+    } | null;
+    readonly doubts: { readonly [name: string]: readonly string[] };
+    readonly actual_s: number;
+    readonly predicted_s: number;
+    readonly incomplete: string | null;
+  }[];
+}
+
+export interface PerformanceReport {
+  readonly run: string;
+  readonly overhead: {
+    readonly budget: number | null;
+    readonly share: number;
+    readonly runMs: number;
+  } | null;
+  readonly iterations: readonly {
+    readonly loop: string;
+    readonly entry: number;
+    readonly from: number;
+    readonly to: number;
+    readonly dataMs: number;
+    readonly computeMs: number;
+    readonly checkpointMs: number;
+  }[];
+  readonly checkpoints: readonly {
+    readonly path: string;
+    readonly kind: string;
+    readonly bytes: number;
+    readonly atMs: number;
+    readonly captureMs: number;
+    readonly snapshotMs: number;
+    readonly waitMs: number;
+    readonly persistMs: number;
+  }[];
+  readonly frequency: readonly {
+    readonly block: string;
+    readonly interval: number;
+    readonly iterationMs: number;
+    readonly blockedMs: number;
+    readonly persistMs: number;
+  }[];
+}
+
 /** A value as `afterlog why --json` tells it: what this page reads of it. */
 export interface WhyAnswer {
   readonly count: number;
