@@ -21,6 +21,8 @@ export type { Series, SeriesRequest } from "./reading/series.ts";
 export { askSql } from "./reading/query.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";
+export { compareRuns } from "./reading/compare.ts";
+export type { CompareReport } from "./reading/compare.ts";
 export { diffRuns, isDifferent } from "./reading/diff.ts";
 export type { RunDiff, RunDiffReport } from "./reading/diff.ts";
 export type { SharedFact } from "./reading/differences.ts";

@@ -1,6 +1,7 @@
 /** @file What the views of one run, of several, and of the whole project ask for. */
 import type { Hono } from "hono";
-import { RUN_PARTS, resolveRuns } from "../app/read.ts";
+import { compareRuns, RUN_PARTS, resolveRuns } from "../app/read.ts";
+import { AfterlogError } from "../format/index.ts";
 import { listOf, numberOf } from "./request.ts";
 import type { RouteContext } from "./routes.ts";
 import { encodeSeries, SeriesCache } from "./series.ts";
@@ -12,6 +13,21 @@ const PX = 800;
 export function addViews(api: Hono, given: RouteContext): void {
   addSeries(api, given);
   addParts(api, given);
+  addCompare(api, given);
+}
+
+/** More are not seen side by side. */
+const COMPARED_MAX = 50;
+
+function addCompare(api: Hono, { ports }: RouteContext): void {
+  api.get("/compare", async (context) => {
+    const runs = listOf(context, "runs");
+    if (runs.length >= 2 && runs.length <= COMPARED_MAX)
+      return context.json({ schema: 1, compare: await compareRuns(ports, runs) });
+    throw new AfterlogError("AL001", `${runs.length} of 2 to ${COMPARED_MAX} runs are named`, {
+      help: [`name those that are to be compared:  /compare?runs=@~1,@`],
+    });
+  });
 }
 
 /** What of a run is asked for by itself, as it is long. */

@@ -1,5 +1,6 @@
 /** Each view and the command that it names give the same values. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { parsePatch } from "../../ui/src/lib/patch.ts";
 import { decodeSeries } from "../../ui/src/lib/series.ts";
 import { Training } from "../cli-replay/training.ts";
 import { UiServer } from "./ui-server.ts";
@@ -141,5 +142,60 @@ describe("a run", () => {
     const { code, stderr } = await project.afterlog("show", "@", "--part", "cod");
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/AL001[\s\S]*parts: code, console, checks, performance/);
+  });
+});
+
+type Facts = Readonly<{ [name: string]: readonly unknown[] }>;
+type Section = "args" | "values" | "data" | "environment";
+
+describe("runs side by side", () => {
+  test.each([
+    ["two", ["@~2", "@~1"]],
+    ["three, of two programs", ["@~2", "@~1", "@"]],
+    ["one with itself", ["@", "@"]],
+  ])("%s: what `diff` prints of the first and each of the others", async (_, runs) => {
+    const { compare } = (await server.ask(`/api/v1/compare?runs=${runs.join(",")}`)).json() as {
+      readonly compare: { readonly [section in Section]: Facts } & {
+        readonly sources: readonly { readonly patch: string }[];
+      };
+    };
+    for (const [at, other] of runs.slice(1).entries()) {
+      const diff = await json<
+        { readonly [section in Section]: Facts } & { readonly source: { readonly patch: string } }
+      >("diff", runs[0] ?? "", other);
+      for (const section of ["args", "values", "data", "environment"] as const) {
+        const pairs = Object.entries(compare[section]).map(
+          ([name, values]) => [name, [values[0], values[at + 1]]] as const,
+        );
+        const different = pairs.filter(([, [a, b]]) => JSON.stringify(a) !== JSON.stringify(b));
+        expect(Object.fromEntries(different), `${section} of ${other}`).toEqual(diff[section]);
+      }
+      expect(compare.sources[at]).toEqual(diff.source);
+      // Line beside line there is what git says, and nothing else.
+      const lines = parsePatch(diff.source.patch).flatMap((file) => file.lines);
+      const removed = lines.flatMap(({ kind, left }) =>
+        kind !== "same" && left ? [left.text] : [],
+      );
+      const added = lines.flatMap(({ kind, right }) =>
+        kind !== "same" && right ? [right.text] : [],
+      );
+      const said = (sign: string): string[] =>
+        diff.source.patch
+          .split("\n")
+          .flatMap((line) =>
+            line.startsWith(sign) && !line.startsWith(sign.repeat(3)) ? [line.slice(1)] : [],
+          );
+      expect([removed, added]).toEqual([said("-"), said("+")]);
+    }
+  });
+
+  test.each([
+    ["runs=@", "AL001", 400],
+    [`runs=${"@,".repeat(60)}`, "AL001", 400],
+    ["runs=@,nobody", "AL004", 404],
+  ])("%s is refused", async (query, code, status) => {
+    const answer = await server.ask(`/api/v1/compare?${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.json()["error"]).toMatchObject({ code });
   });
 });

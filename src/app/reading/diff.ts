@@ -3,7 +3,7 @@ import type { Cell, Connection } from "../../catalog/index.ts";
 import { cellToJson, nameOfColumn, readLastValues, readRunNumbers } from "../../catalog/index.ts";
 import type { Manifest } from "../../format/index.ts";
 import { AfterlogError, describeError } from "../../format/index.ts";
-import type { VersionDiff } from "../../store/index.ts";
+import type { Project, VersionDiff } from "../../store/index.ts";
 import { diffVersions, readManifest, storePaths } from "../../store/index.ts";
 import { plainText } from "./cells.ts";
 import type { SharedFact } from "./differences.ts";
@@ -52,29 +52,38 @@ export async function diffRuns(
       other === undefined
         ? [await runBefore(connection, named), named]
         : [named, await resolveRun(connection, other)];
-    const [from, to] = [first, second].map((id) => readManifest(storePaths.run(project.store, id)));
-    if (!from || !to) throw new Error("two runs were named");
-    const runs = await readRunNumbers(connection, [first, second]);
-    const { args, metrics, columns } = await readLastValues(connection, { runs });
-    const pairs = (names: readonly string[]): SharedFact[] =>
-      names.map((name) => {
-        const found = columns.get(name);
-        const [from = null, to = null] = runs.map((no): Cell => {
-          return found?.cells[found.runs.indexOf(no)] ?? null;
-        });
-        return { name: nameOfColumn(name), from, to };
-      });
-    const diff = {
-      from,
-      to,
-      args: pairs(args),
-      values: pairs(metrics),
-      data: await dataDifferences(connection, [from, to]),
-      environment: environmentOf(from, to),
-      source: sourceOf(() => diffVersions(project, from, to)),
-    };
-    return { ...diff, report: reportOf(diff) };
+    return diffPair(connection, project, [first, second]);
   });
+}
+
+/** What is different between two runs that are known by their ids. */
+export async function diffPair(
+  connection: Connection,
+  project: Project,
+  ids: readonly [first: string, second: string],
+): Promise<RunDiff> {
+  const [from, to] = ids.map((id) => readManifest(storePaths.run(project.store, id)));
+  if (!from || !to) throw new Error("two runs were named");
+  const runs = await readRunNumbers(connection, ids);
+  const { args, metrics, columns } = await readLastValues(connection, { runs });
+  const pairs = (names: readonly string[]): SharedFact[] =>
+    names.map((name) => {
+      const found = columns.get(name);
+      const [from = null, to = null] = runs.map((no): Cell => {
+        return found?.cells[found.runs.indexOf(no)] ?? null;
+      });
+      return { name: nameOfColumn(name), from, to };
+    });
+  const diff = {
+    from,
+    to,
+    args: pairs(args),
+    values: pairs(metrics),
+    data: await dataDifferences(connection, [from, to]),
+    environment: environmentOf(from, to),
+    source: sourceOf(() => diffVersions(project, from, to)),
+  };
+  return { ...diff, report: reportOf(diff) };
 }
 
 async function runBefore(connection: Connection, run: string): Promise<string> {

@@ -79,6 +79,25 @@ export interface RunReport {
   readonly warnings: readonly string[] | null;
 }
 
+type ComparedFacts = { readonly [name: string]: readonly unknown[] };
+
+/** Runs side by side: what `afterlog diff` tells of the first and each of the others. */
+export interface CompareReport {
+  readonly runs: readonly string[];
+  readonly args: ComparedFacts;
+  readonly values: ComparedFacts;
+  readonly data: ComparedFacts;
+  readonly environment: ComparedFacts;
+  readonly sources: readonly (
+    | {
+        readonly files: readonly { readonly status: string; readonly file: string }[];
+        readonly patch: string;
+        readonly commits: readonly { readonly commit: string; readonly subject: string }[];
+      }
+    | { readonly problem: string }
+  )[];
+}
+
 /** A part of a run, as `afterlog show --part … --json` tells it. */
 export interface CodeReport {
   readonly program: string;

@@ -123,3 +123,10 @@ export function statusOf(status: string): { readonly sign: string; readonly tone
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** What tells of runs: one is shown, of several the first is compared with each of the others. */
+export function runsCommand(runs: readonly string[], options = ""): string {
+  const [first = "", ...others] = runs.map(shellWord);
+  if (others.length === 0) return `afterlog show ${first}`;
+  return others.map((other) => `afterlog diff ${first} ${other}${options}`).join(" && ");
+}
