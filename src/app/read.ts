@@ -19,6 +19,8 @@ export type { PlotReport, PlotSeries } from "./reading/plot.ts";
 export { readSeries, SERIES_ORIGINS } from "./reading/series.ts";
 export type { Series, SeriesRequest } from "./reading/series.ts";
 export { askSql } from "./reading/query.ts";
+export { queryRows } from "./reading/query-rows.ts";
+export type { RowsReport } from "./reading/query-rows.ts";
 export { exportData } from "./reading/export.ts";
 export type { ExportFormat, ExportJob, ExportSource } from "./reading/export.ts";
 export { compareRuns } from "./reading/compare.ts";

@@ -48,6 +48,8 @@ export interface Connection {
   columns(sql: string, parameters?: Parameters): Promise<unknown[][]>;
   /** Rows in chunks as DuckDB makes them, for results that may be large. */
   stream(sql: string): Promise<DuckDBResult>;
+  /** Ends the query that is under way, which then fails. */
+  interrupt(): void;
   /** Kinds of the statements in `sql`; throws DuckDB's own error if it cannot be parsed or bound. */
   statements(sql: string): Promise<StatementKind[]>;
   close(): void;
@@ -136,6 +138,7 @@ function wrapConnection(
       return reader.getColumnsJS();
     },
     stream: (sql) => connection.stream(sql),
+    interrupt: () => connection.interrupt(),
     statements: async (sql) => statementKinds(connection, sql),
     close: () => {
       if (!open) return;

@@ -18,6 +18,8 @@ export interface Result {
   readonly columns: readonly ResultColumn[];
   /** Rows in the order of the query; can be read once. */
   batches(): AsyncIterable<Cell[][]>;
+  /** How many rows there are that were not read: nothing is made of them. */
+  rest(): Promise<number>;
 }
 
 /** Starts a query. Throws DuckDB's error. */
@@ -30,6 +32,13 @@ export async function runQuery(connection: Connection, sql: string): Promise<Res
   });
   return {
     columns,
+    rest: async () => {
+      for (let rows = 0; ;) {
+        const count = (await stream.fetchChunk())?.rowCount ?? 0;
+        if (count === 0) return rows;
+        rows += count;
+      }
+    },
     batches: async function* () {
       for await (const rows of stream.yieldRowsJs()) {
         yield rows.map((row) => row.map((value, at) => cellOf(value, columns[at]?.kind)));

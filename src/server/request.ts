@@ -27,15 +27,26 @@ function decoded(word: string): string {
   }
 }
 
-/** A field of the body that has to be a text. */
-export async function textOf(context: Context, field: string, example: string): Promise<string> {
+/** Texts and numbers of the body: those that have to be there, and those that are something else if they are not. */
+export async function bodyOf<
+  Needed extends Fields<string>,
+  Other extends Fields<string | number | boolean>,
+>(context: Context, example: Needed, otherwise: Other): Promise<Needed & Other> {
   const body: unknown = await context.req.json().catch(() => undefined);
-  const value = typeof body === "object" && body !== null ? Reflect.get(body, field) : undefined;
-  if (typeof value === "string") return value;
-  throw new AfterlogError("AL001", `${field} is missing`, {
-    help: [`send  ${JSON.stringify({ [field]: example })}`],
+  const given: Partial<Fields<unknown>> = typeof body === "object" && body !== null ? body : {};
+  const wrong = Object.entries({ ...example, ...otherwise }).find(([field, like]) => {
+    const isMissing = given[field] === undefined && field in otherwise;
+    return !isMissing && typeof given[field] !== typeof like;
+  });
+  if (!wrong) return { ...otherwise, ...given } as Needed & Other;
+  const [field, like] = wrong;
+  const what = field in given ? `is no ${typeof like}` : "is missing";
+  throw new AfterlogError("AL001", `${field} ${what}`, {
+    help: [`send  ${JSON.stringify({ ...example, [field]: like })}`],
   });
 }
+
+type Fields<Value> = Readonly<{ [name: string]: Value }>;
 
 /** A parameter that has to be a number, if it is there. */
 export function numberOf(context: Context, parameter: string, otherwise: number): number {

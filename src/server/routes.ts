@@ -25,7 +25,7 @@ import { sendEvents } from "./event-stream.ts";
 import type { Keys } from "./guard.ts";
 import { guard } from "./guard.ts";
 import type { PageFile, PageFiles } from "./page-files.ts";
-import { listOf, textOf } from "./request.ts";
+import { bodyOf, listOf } from "./request.ts";
 import type { RunFeed } from "./run-feed.ts";
 
 export interface RouteContext extends AskingContext {
@@ -99,7 +99,8 @@ function addReading(api: Hono, { ports, feed, replays, keys, signal }: RouteCont
   });
   api.post("/filter", async (context) => {
     const { generation } = feed;
-    const runs = await matchRuns(ports, await textOf(context, "where", "lr < 0.01"));
+    const { where } = await bodyOf(context, { where: "lr < 0.01" }, {});
+    const runs = await matchRuns(ports, where);
     const rows = runs.flatMap((run) => feed.rowOf(run) ?? []);
     return context.json({ schema: 1, generation, rows });
   });

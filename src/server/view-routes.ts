@@ -1,8 +1,8 @@
 /** @file What the views of one run, of several, and of the whole project ask for. */
 import type { Hono } from "hono";
-import { compareRuns, RUN_PARTS, resolveRuns } from "../app/read.ts";
+import { compareRuns, queryRows, RUN_PARTS, resolveRuns } from "../app/read.ts";
 import { AfterlogError } from "../format/index.ts";
-import { listOf, numberOf } from "./request.ts";
+import { bodyOf, listOf, numberOf } from "./request.ts";
 import type { RouteContext } from "./routes.ts";
 import { encodeSeries, SeriesCache } from "./series.ts";
 
@@ -14,6 +14,21 @@ export function addViews(api: Hono, given: RouteContext): void {
   addSeries(api, given);
   addParts(api, given);
   addCompare(api, given);
+  addQuery(api, given);
+}
+
+/** What a person looks through, and waits for. */
+const ROWS_MAX = 10_000;
+const SECONDS_MAX = 10;
+
+function addQuery(api: Hono, { ports, signal: ended }: RouteContext): void {
+  api.post("/query", async (context) => {
+    const { sql, seconds } = await bodyOf(context, { sql: "from runs" }, { seconds: SECONDS_MAX });
+    const secondsMax = Math.min(SECONDS_MAX, Math.max(0, seconds));
+    const signal = AbortSignal.any([context.req.raw.signal, ended]);
+    const question = { sql, rowsMax: ROWS_MAX, secondsMax, signal };
+    return context.json({ schema: 1, ...(await queryRows(ports, question)) });
+  });
 }
 
 /** More are not seen side by side. */

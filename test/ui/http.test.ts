@@ -55,11 +55,17 @@ function fieldsOf(value: unknown, depth: number): unknown {
   );
 }
 
+/** What is sent, where that needs nothing that was asked before. */
+const BODIES: Fields = {
+  "/filter": { where: "lr < 1" },
+  "/query": { sql: "select run, final from runs where kind = 'record'" },
+};
+
 /** What stands in an address for what an example names, and what is sent. */
 async function examplesOf(
   path: string,
 ): Promise<{ readonly id: string; readonly group: string; readonly body: unknown }> {
-  const run = { id: "@", group: "", body: path === "/filter" ? { where: "lr < 1" } : undefined };
+  const run = { id: "@", group: "", body: BODIES[path] };
   if (path.startsWith("/replays")) return { ...run, ...(await replayExample(path)) };
   if (!path.startsWith("/questions")) return run;
   const asked = { names: ["final"] };

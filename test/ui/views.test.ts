@@ -1,4 +1,7 @@
 /** Each view and the command that it names give the same values. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parsePatch } from "../../ui/src/lib/patch.ts";
 import { decodeSeries } from "../../ui/src/lib/series.ts";
@@ -197,5 +200,116 @@ describe("runs side by side", () => {
     const answer = await server.ask(`/api/v1/compare?${query}`);
     expect(answer.status).toBe(status);
     expect(answer.json()["error"]).toMatchObject({ code });
+  });
+});
+
+interface Rows {
+  readonly columns: readonly { readonly name: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly cut: number;
+  readonly missing: readonly object[];
+}
+
+describe("SQL", () => {
+  const query = async (sql: string, seconds?: number): Promise<Rows> => {
+    const body = { sql, ...(seconds === undefined ? {} : { seconds }) };
+    const answer = await server.ask("/api/v1/query", { method: "POST", body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json() as unknown as Rows;
+  };
+
+  test.each([
+    "from runs where kind <> 'replay' order by run",
+    "select run, name, path, number, value, origin, t, loops, indices from logs order by run, seq",
+    "select run, final, final_origin, loss from runs where kind = 'record' order by run",
+    "select run, epoch, loss from frame order by all",
+    "select 1 as a, 2 as a, 'NaN'::double as b, 2::hugeint ** 70 as c, null as d where 1 = 1",
+    "explain select 1",
+    "describe runs",
+    "select run from runs where false",
+  ])("%s: what `query` prints", async (sql) => {
+    const { columns, rows, cut } = await query(sql);
+    const said = await json<readonly object[]>("query", sql);
+    const objects = rows.map((row) =>
+      Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])),
+    );
+    // How long DuckDB takes is another thing each time.
+    if (!sql.startsWith("explain")) expect(objects).toEqual(said);
+    expect([rows.length, cut]).toEqual([said.length, 0]);
+  });
+
+  test("of very many rows the first are sent, and the others counted", async () => {
+    for (const more of [0, 1, 90_000]) {
+      const { rows, cut } = await query(`select i from range(${10_000 + more}) t(i)`);
+      expect([rows.length, rows.at(-1), cut]).toEqual([10_000, [9999], more]);
+    }
+  });
+
+  test("missing cells of logged names are counted", async () => {
+    const { rows, missing } = await query(
+      "select run, final, seed from runs where kind = 'record'",
+    );
+    expect(missing).toEqual([{ name: "final", cells: rows.length - 1 }]);
+  });
+
+  test("what takes long is interrupted, and the next one answered", async () => {
+    const body = { sql: "select count(*) from range(1000000000000)", seconds: 0.3 };
+    const answer = await server.ask("/api/v1/query", { method: "POST", body });
+    expect(answer.status).toBe(400);
+    expect(answer.json()["error"]).toMatchObject({
+      code: "AL020",
+      message: "it took more than 0.3 s, and was interrupted",
+    });
+    expect((await query("select 1")).rows).toEqual([[1]]);
+  });
+
+  test("nothing is written, no file is read, no setting changed, whatever the statement", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "afterlog-views-"));
+    const { folder } = server.file;
+    // The one folder that DuckDB may reach: there is nothing of worth in it.
+    const inside = join(folder, "lines");
+    const before = readFileSync(join(project.folder, "loops.ts"), "utf8");
+    const traps = [outside, inside, project.store].flatMap((place) => [
+      `copy (select 1) to '${place}/trap.csv'`,
+      `EXPLAIN ANALYZE COPY (select 1) TO '${place}/trap.csv'`,
+      `explain (analyze) copy (select 1) to '${place}/trap.csv'`,
+      `explain /* a */ analyze copy (select 1) to '${place}/trap.csv'`,
+      `explain analyze select 1`,
+      `select 1; copy (select 1) to '${place}/trap.csv'`,
+      `commit; copy (select 1) to '${place}/trap.csv'`,
+      `export database '${place}/trap'`,
+      `attach '${place}/trap.db' as other`,
+    ]);
+    const others = [
+      "select * from read_text('/etc/hostname')",
+      `select * from read_text('${project.store}/ui.json')`,
+      `select * from glob('${project.folder}/*')`,
+      "from '/etc/passwd'",
+      "set memory_limit = '1GB'",
+      "set enable_external_access = true",
+      "create table trap (a int)",
+      "create temp table trap as select 1",
+      "insert into store.runs select * from store.runs",
+      "delete from store.runs",
+      "drop view runs",
+      "install httpfs",
+      "load httpfs",
+      "call pragma_version()",
+      "pragma database_list",
+      "begin",
+      "",
+    ];
+    for (const sql of [...traps, ...others]) {
+      const answer = await server.ask("/api/v1/query", { method: "POST", body: { sql } });
+      expect([sql, answer.status]).toEqual([sql, 400]);
+      expect(answer.json()["error"]).toMatchObject({ code: "AL020" });
+    }
+    expect(
+      [outside, inside, project.store].map((place) => existsSync(join(place, "trap.csv"))),
+    ).toEqual([false, false, false]);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readFileSync(join(project.folder, "loops.ts"), "utf8")).toBe(before);
+    expect((await query("select count(*) from runs")).rows).toEqual([[4]]);
+    rmSync(outside, { recursive: true });
   });
 });

@@ -24,7 +24,7 @@ import { createColors, onOneLine } from "../terminal/terminal-edge.ts";
 export async function showCommand(
   context: CliContext,
   reference: string,
-  { part }: OptionsOf<"show">,
+  { part }: OptionsOf<"show"> = {},
 ): Promise<number> {
   if (part !== undefined)
     return (await import("./show-part.ts")).showPart(context, reference, part);

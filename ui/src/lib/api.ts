@@ -79,6 +79,16 @@ export interface RunReport {
   readonly warnings: readonly string[] | null;
 }
 
+/** The first rows of a query. */
+export interface RowsAnswer {
+  readonly columns: readonly { readonly name: string; readonly kind: ColumnKind }[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly cut: number;
+  readonly missing: readonly { readonly name: string; readonly cells: number }[];
+}
+
+type ColumnKind = "number" | "text" | "time" | "boolean" | "json";
+
 type ComparedFacts = { readonly [name: string]: readonly unknown[] };
 
 /** Runs side by side: what `afterlog diff` tells of the first and each of the others. */
