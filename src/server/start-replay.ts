@@ -90,7 +90,7 @@ function firstReplay(text: string): string | undefined {
 }
 
 /** What the command said, as it would have said it to a person. */
-function errorOf(text: string): Error {
+export function errorOf(text: string): Error {
   const line = text.split("\n").findLast((one) => one.startsWith('{"error":'));
   if (line === undefined) return new Error(text.trim() || "the replay ended before it began");
   const { error } = JSON.parse(line) as { readonly error: AfterlogError };

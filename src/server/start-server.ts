@@ -26,7 +26,7 @@ const STORE_MS = 500;
 
 export interface ServerOptions {
   readonly port: number;
-  /** The command line, which replays are started with: the interpreter and its file. */
+  /** The command line, which is started for replays and for what takes long: the interpreter and its file. */
   readonly command: readonly string[];
   /** Told of what goes wrong while it runs. */
   readonly report: (text: string) => void;

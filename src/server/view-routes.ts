@@ -1,7 +1,16 @@
 /** @file What the views of one run, of several, and of the whole project ask for. */
+import { existsSync } from "node:fs";
 import type { Hono } from "hono";
-import { compareRuns, queryRows, RUN_PARTS, resolveRuns } from "../app/read.ts";
+import {
+  compareRuns,
+  measureDisk,
+  projectAround,
+  queryRows,
+  RUN_PARTS,
+  resolveRuns,
+} from "../app/read.ts";
 import { AfterlogError } from "../format/index.ts";
+import { commandAnswer } from "./command-answer.ts";
 import { bodyOf, listOf, numberOf } from "./request.ts";
 import type { RouteContext } from "./routes.ts";
 import { encodeSeries, SeriesCache } from "./series.ts";
@@ -15,6 +24,22 @@ export function addViews(api: Hono, given: RouteContext): void {
   addParts(api, given);
   addCompare(api, given);
   addQuery(api, given);
+  addStorage(api, given);
+}
+
+function addStorage(api: Hono, { ports, feed, starter, signal }: RouteContext): void {
+  api.get("/storage", async (context) => {
+    if (!existsSync(projectAround(ports).store)) return context.json({ schema: 1, storage: [] });
+    // Ten thousand folders take a second: once for a state.
+    const storage = await feed.remember("storage", async () => measureDisk(ports));
+    return context.json({ schema: 1, storage });
+  });
+  api.post("/gc", async (context) => {
+    const { policy } = await bodyOf(context, { policy: "peak:accuracy" }, {});
+    const either = AbortSignal.any([context.req.raw.signal, signal]);
+    const words = ["gc", "--policy", policy, "--dry-run"];
+    return context.json(await commandAnswer(starter, words, either));
+  });
 }
 
 /** What a person looks through, and waits for. */

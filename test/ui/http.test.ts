@@ -58,6 +58,7 @@ function fieldsOf(value: unknown, depth: number): unknown {
 /** What is sent, where that needs nothing that was asked before. */
 const BODIES: Fields = {
   "/filter": { where: "lr < 1" },
+  "/gc": { policy: "peak:accuracy" },
   "/query": { sql: "select run, final from runs where kind = 'record'" },
 };
 

@@ -295,7 +295,6 @@ describe("SQL", () => {
       "install httpfs",
       "load httpfs",
       "call pragma_version()",
-      "pragma database_list",
       "begin",
       "",
     ];
@@ -311,5 +310,22 @@ describe("SQL", () => {
     expect(readFileSync(join(project.folder, "loops.ts"), "utf8")).toBe(before);
     expect((await query("select count(*) from runs")).rows).toEqual([[4]]);
     rmSync(outside, { recursive: true });
+  });
+});
+
+describe("storage", () => {
+  test("is what `du` prints, and its preview what `gc --dry-run` does", async () => {
+    const { storage } = (await server.ask("/api/v1/storage")).json();
+    const runs = (some: unknown): unknown =>
+      (some as readonly { readonly run: string | null }[]).filter(({ run }) => run !== null);
+    // What belongs to no run, the index of the command line itself, changes with each command.
+    expect(runs(storage)).toEqual(runs(await json("du")));
+    for (const policy of ["peak:accuracy", "every:2", "1B", "all"]) {
+      const answer = await server.ask("/api/v1/gc", { method: "POST", body: { policy } });
+      expect(answer.json()).toEqual(await json("gc", "--policy", policy, "--dry-run"));
+    }
+    expect(runs(storage)).toEqual(runs(await json("du")));
+    const wrong = await server.ask("/api/v1/gc", { method: "POST", body: { policy: "some" } });
+    expect([wrong.status, wrong.json()["error"]]).toMatchObject([400, { code: "AL001" }]);
   });
 });

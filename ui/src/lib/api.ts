@@ -89,6 +89,29 @@ export interface RowsAnswer {
 
 type ColumnKind = "number" | "text" | "time" | "boolean" | "json";
 
+/** What a run takes on disk, or what belongs to no run; in bytes. */
+export interface DiskUsage {
+  readonly run: string | null;
+  readonly total: number;
+  readonly [kind: string]: number | string | null;
+}
+
+/** What a policy would remove. */
+export interface GcReport {
+  readonly policy: string;
+  readonly freed_bytes: number;
+  readonly runs: readonly {
+    readonly run: string;
+    readonly freed_bytes: number;
+    readonly removed: readonly object[];
+    readonly kept: number;
+    readonly seconds: {
+      readonly [scan: string]: { readonly before: number | null; readonly after: number | null };
+    } | null;
+  }[];
+  readonly left_out: readonly { readonly run: string; readonly why: string }[];
+}
+
 type ComparedFacts = { readonly [name: string]: readonly unknown[] };
 
 /** Runs side by side: what `afterlog diff` tells of the first and each of the others. */
