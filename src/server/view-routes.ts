@@ -1,14 +1,7 @@
 /** @file What the views of one run, of several, and of the whole project ask for. */
 import { existsSync } from "node:fs";
 import type { Hono } from "hono";
-import {
-  compareRuns,
-  measureDisk,
-  projectAround,
-  queryRows,
-  RUN_PARTS,
-  resolveRuns,
-} from "../app/read.ts";
+import { compareRuns, projectAround, queryRows, RUN_PARTS, resolveRuns } from "../app/read.ts";
 import { AfterlogError } from "../format/index.ts";
 import { commandAnswer } from "./command-answer.ts";
 import { bodyOf, listOf, numberOf } from "./request.ts";
@@ -30,8 +23,10 @@ export function addViews(api: Hono, given: RouteContext): void {
 function addStorage(api: Hono, { ports, feed, starter, signal }: RouteContext): void {
   api.get("/storage", async (context) => {
     if (!existsSync(projectAround(ports).store)) return context.json({ schema: 1, storage: [] });
-    // Ten thousand folders take a second: once for a state.
-    const storage = await feed.remember("storage", async () => measureDisk(ports));
+    // Looking at ten thousand folders takes long: once for a state, and elsewhere.
+    const storage = await feed.remember("storage", () =>
+      commandAnswer({ ports, command, signal }, ["du"]),
+    );
     return context.json({ schema: 1, storage });
   });
   api.post("/gc", async (context) => {

@@ -92,8 +92,18 @@ test(
       }
     }
     expect([...named].toSorted()).toEqual([
-      ...["diff", "du", "gc", "ls", "plan", "plot", "query"],
-      ...["show", "show checks", "show code", "show console", "show performance"],
+      "diff",
+      "du",
+      "gc",
+      "ls",
+      "plan",
+      "plot",
+      "query",
+      "show",
+      "show checks",
+      "show code",
+      "show console",
+      "show performance",
     ]);
 
     // A chart says in words and in a table what it shows, and is zoomed by keys.

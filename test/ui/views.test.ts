@@ -79,8 +79,8 @@ describe("charts", () => {
     for (const { run, points } of plot.series) {
       const own = run === null ? series.flatMap((one) => byRun.get(one.run) ?? []) : byRun.get(run);
       const values = (some: readonly { y: number | undefined }[]): unknown =>
-        some.map(({ y }) => y).toSorted();
-      // Of one value a run \`plot\` makes one line.
+        some.map(({ y = NaN }) => y).toSorted((a, b) => a - b);
+      // Of one value a run `plot` makes one line.
       if (run === null) expect(values(own ?? [])).toEqual(values(points));
       else expect(own, run).toEqual(points.toSorted((a, b) => a.x - b.x));
     }

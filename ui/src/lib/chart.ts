@@ -9,6 +9,8 @@ export interface Line {
   readonly y: ArrayLike<number>;
   /** 1: the point is of hindsight, and drawn as a hollow diamond. */
   readonly hindsight: ArrayLike<number>;
+  /** There are so many that a line between them would be a surface: dots. */
+  readonly isLoose?: boolean;
 }
 
 export interface ChartOptions {
@@ -30,6 +32,12 @@ const COLOURS = 7;
 const DASHED_MAX = 28;
 /** Points have signs of their own where there is room for them. */
 const SIGNS_MAX = 80;
+/** Between ticks: 1, 2 and 5 of each power of ten. */
+const STEPS = Array.from({ length: 24 }, (_, at) => 10 ** (at - 12)).flatMap((power) => [
+  power,
+  2 * power,
+  5 * power,
+]);
 const whole = new Intl.NumberFormat("en");
 const FONT = "11px system-ui, sans-serif";
 
@@ -131,9 +139,14 @@ export class Chart {
         return splits.map((one) => (Number.isInteger(one) ? whole.format(one) : shownNumber(one)));
       return splits.map((one) => (Number.isInteger(one) ? xText(one) : null));
     };
-    return this.#options.xText
-      ? { values, space: 90, incrs: [1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000] }
-      : { values };
+    // Iterations and runs are counted: there is nothing between two of them.
+    const isWhole = (value: number | undefined): boolean => Number.isInteger(value ?? 0);
+    const incrs = (): number[] => {
+      const { lines } = this.#options;
+      const isCounted = lines.every(({ x }) => isWhole(x[0]) && isWhole(x[x.length - 1]));
+      return STEPS.filter((step) => !isCounted || step >= 1);
+    };
+    return this.#options.xText ? { values, incrs, space: 90 } : { values, incrs };
   }
 
   #xRange(): [number, number] {
@@ -193,17 +206,32 @@ export class Chart {
     ctx.lineWidth = (isLifted ? 2.5 : 1.5) * ratio;
     ctx.lineJoin = "round";
     ctx.setLineDash(dash.map((one) => one * ratio));
-    ctx.beginPath();
-    for (let at = 0; at < line.x.length; at++) {
-      const [left, top] = this.#place(line, at);
-      if (at === 0) ctx.moveTo(left, top);
-      else ctx.lineTo(left, top);
+    if (line.isLoose) this.#dots(line, ratio);
+    else {
+      ctx.beginPath();
+      for (let at = 0; at < line.x.length; at++) {
+        const [left, top] = this.#place(line, at);
+        if (at === 0) ctx.moveTo(left, top);
+        else ctx.lineTo(left, top);
+      }
+      ctx.stroke();
     }
-    ctx.stroke();
     ctx.setLineDash([]);
     if (line.x.length <= SIGNS_MAX)
       for (let at = 0; at < line.x.length; at++) this.#sign(line, at, ratio);
     ctx.globalAlpha = 1;
+  }
+
+  #dots(line: Line, ratio: number): void {
+    const { ctx } = this.#plot;
+    const size = 2 * ratio;
+    const own = ctx.strokeStyle;
+    const asked = this.#colour("var(--hindsight)");
+    for (let at = 0; at < line.x.length; at++) {
+      const [left, top] = this.#place(line, at);
+      ctx.fillStyle = line.hindsight[at] === 1 ? asked : own;
+      ctx.fillRect(left - size / 2, top - size / 2, size, size);
+    }
   }
 
   /** A hollow diamond is what was computed in hindsight; a dot stands where there is no line. */
