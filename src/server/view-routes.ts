@@ -24,9 +24,7 @@ function addStorage(api: Hono, { ports, feed, starter, signal }: RouteContext): 
   api.get("/storage", async (context) => {
     if (!existsSync(projectAround(ports).store)) return context.json({ schema: 1, storage: [] });
     // Looking at ten thousand folders takes long: once for a state, and elsewhere.
-    const storage = await feed.remember("storage", () =>
-      commandAnswer({ ports, command, signal }, ["du"]),
-    );
+    const storage = await feed.remember("storage", () => commandAnswer(starter, ["du"], signal));
     return context.json({ schema: 1, storage });
   });
   api.post("/gc", async (context) => {

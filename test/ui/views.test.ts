@@ -250,6 +250,10 @@ describe("SQL", () => {
       "select run, final, seed from runs where kind = 'record'",
     );
     expect(missing).toEqual([{ name: "final", cells: rows.length - 1 }]);
+    // A replay has none of its own.
+    const all = await query("select run, final, seed from runs");
+    expect(all.rows.length).toBe(rows.length + 1);
+    expect(all.missing).toEqual(missing);
   });
 
   test("what takes long is interrupted, and the next one answered", async () => {

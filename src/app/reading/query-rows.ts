@@ -80,8 +80,9 @@ async function readRows(
   const logged = new Set(await readLoggedNames(connection));
   const result = await queryReadOnly(connection, sql);
   const { rows, cut } = await firstRows(result, rowsMax);
+  const own = await withoutReplays(connection, result, rows);
   const missing = result.columns.flatMap(({ name }, at) => {
-    const cells = rows.filter((row) => (row[at] ?? null) === null).length;
+    const cells = own.filter((row) => (row[at] ?? null) === null).length;
     return logged.has(nameOfColumn(name)) && cells > 0 ? [{ name: nameOfColumn(name), cells }] : [];
   });
   return {
@@ -90,6 +91,19 @@ async function readRows(
     cut,
     missing,
   };
+}
+
+/** Where rows are of runs: those of recorded ones. Values of a replay are its parent's. */
+async function withoutReplays(
+  connection: Connection,
+  { columns }: Result,
+  rows: readonly Cell[][],
+): Promise<readonly Cell[][]> {
+  const at = columns.findIndex(({ name }) => name === "run");
+  if (at < 0) return rows;
+  const found = await connection.rows("SELECT run FROM store.runs WHERE kind = 'replay'");
+  const replays = new Set(found.map(({ run }) => run));
+  return rows.filter((row) => !replays.has(row[at]));
 }
 
 async function firstRows(
