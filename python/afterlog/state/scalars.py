@@ -16,6 +16,8 @@ from ..format.values import SAFE_INTEGER_MAX, decode_utf16, encode_utf16, is_uni
 # Begins the key of a symbol: `py:module:qualname` is what that module calls so.
 _IMPORTED = "py:"
 _DEVICE = "torch.device:"
+# Of several members of a flag at once: `flag:module:qualname:number`.
+_FLAGS = "flag:"
 # Of a text that begins with the project's root: a replay has another one.
 _IN_ROOT = "root:"
 
@@ -111,6 +113,9 @@ def decode_scalar(encoded: Any) -> Any:
     if kind == "symbol" and text.startswith(_IMPORTED):
         module, _, name = text[len(_IMPORTED) :].partition(":")
         return find_imported(module, name)
+    if kind == "symbol" and text.startswith(_FLAGS):
+        named, _, number = text[len(_FLAGS) :].rpartition(":")
+        return find_imported(*named.split(":"))(int(number))
     if kind == "symbol" and text.startswith(_IN_ROOT):
         return _root + text[len(_IN_ROOT) :]
     if kind == "symbol" and text.startswith(_DEVICE):
@@ -154,7 +159,11 @@ def _imported_name(value: Any) -> Optional[str]:
         return _checked_import_name(value, module, value.__qualname__) if module else None
     if isinstance(value, enum.Enum):
         kind = type(value)
-        return _checked_import_name(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
+        name = _checked_import_name(value, kind.__module__, f"{kind.__qualname__}.{value.name}")
+        own = _checked_import_name(kind, kind.__module__, kind.__qualname__)
+        if name is None and own is not None and isinstance(value, enum.Flag):
+            return f"{_FLAGS}{own[len(_IMPORTED) :]}:{value.value}"
+        return name
     if isinstance(value, io.TextIOBase):
         found = (one for one in _STREAMS if getattr(sys, one) is value)
         return next((f"{_IMPORTED}sys:{one}" for one in found), None)

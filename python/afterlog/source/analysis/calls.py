@@ -9,15 +9,17 @@ from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, NOTHING, UNKNOWN, Tag, Value, join, kinds_of
 from .classes import class_of, find_method, has_decorator, has_library_base, is_of_class
-from .classes import library_bases
+from .classes import is_property, library_bases
 from .foreign_modules import FOREIGN, TOKENIZER, is_of_modules
 from .described_calls import OBJECT_TYPE, SCALAR_TYPE, is_generator, method_entry
 from .library_calls import LibraryCalls
-from .plain_expressions import computes_only
+from .plain_expressions import computes_only, is_dictionary
 from .project_calls import Arguments, ProjectCalls
 
 if TYPE_CHECKING:
     from .expressions import Expressions
+
+_PUTTING = ("update", "setdefault", "__setitem__")
 
 
 class Calls:
@@ -34,9 +36,11 @@ class Calls:
         self._draw_from(given.every)
         if isinstance(node.func, ast.Attribute):
             receiver = self._at.evaluate(node.func.value)
+            if node.func.attr in _PUTTING and is_dictionary(node.func.value):
+                self._at.note_in_dictionary(node.func.value, join([Value(), *given.every]))
             result = self._call_method(receiver, node.func.attr, given)
         else:
-            result = self._call_value(self._at.evaluate(node.func), given)
+            result = self.call_value(self._at.evaluate(node.func), given)
         self._at.call = before
         return result
 
@@ -93,7 +97,7 @@ class Calls:
         if words and all("decorator" in one for one in words):
             return value
         before, self._at.call = self._at.call, decorator
-        result = self._call_value(applied, Arguments([value], {}, []))
+        result = self.call_value(applied, Arguments([value], {}, []))
         self._at.call = before
         self.project.escape(value, [])
         return join([value, result])
@@ -105,7 +109,7 @@ class Calls:
         if not own:
             return value
         before, self._at.call = self._at.call, decorator
-        result = self._call_value(applied._replace(tags=own), Arguments([value], {}, []))
+        result = self.call_value(applied._replace(tags=own), Arguments([value], {}, []))
         self._at.call = before
         return join([value, result])
 
@@ -130,10 +134,10 @@ class Calls:
             path = f"{tag[1]}.{name}"
             put_there = self._at.given_library(path)
             if put_there.tags - {tag}:
-                return self._call_value(put_there, given)
+                return self.call_value(put_there, given)
             return self.library.function(path, given)
         if kind == "module":
-            return self._call_value(self._at.module_member(tag[1], name, None), given)
+            return self.call_value(self._at.module_member(tag[1], name, None), given)
         if kind in ("class", "inst", "super"):
             return self._member_call(receiver, tag, name, given)
         results = [self.library.method(receiver, tag, name, given)]
@@ -143,7 +147,7 @@ class Calls:
             stored = self._at.store.attribute(name)
             callable_ = frozenset(one for one in stored.tags if one[0] in ("func", "method"))
             results += (
-                [self._call_value(stored._replace(tags=callable_), given)] if callable_ else []
+                [self.call_value(stored._replace(tags=callable_), given)] if callable_ else []
             )
         return join(results)
 
@@ -152,6 +156,8 @@ class Calls:
         if kind == "class" and is_skeleton(self._at.root.file) and given.positional:
             return self._call_of_instances(scope, name, given)
         method = find_method(self._at, scope, name, above=kind == "super")
+        if method is not None and kind != "class" and is_property(method):
+            return self.call_value(self.project.member(receiver, tag, name, self._at.call), given)
         if method is not None:
             static = has_decorator(method, "staticmethod")
             of_class = has_decorator(method, "classmethod")
@@ -163,7 +169,7 @@ class Calls:
             return join([self.project.function(method, given, first, self._at.call), *others])
         stored = self.project.member(receiver, tag, name, self._at.call)
         tags = frozenset(one for one in stored.tags if one[0] != "?")
-        results = [self._call_value(stored._replace(tags=tags), given)] if tags else []
+        results = [self.call_value(stored._replace(tags=tags), given)] if tags else []
         if kind == "class" and not tags and has_library_base(self._at, scope):
             results.append(self.project.inherited_call(receiver, scope, given))
         # A part of the module may be known later; what all modules have is known at once.
@@ -185,7 +191,7 @@ class Calls:
 
     # Values that are called.
 
-    def _call_value(self, callee: Value, given: Arguments) -> Value:
+    def call_value(self, callee: Value, given: Arguments) -> Value:
         results = [self._call_tag(callee, tag, given) for tag in kinds_of(callee.tags)]
         return join(results) if results else NOTHING
 

@@ -1,7 +1,8 @@
 """Classes of the project: where a method is found, and whether a library's class is above."""
 
 import ast
-from typing import TYPE_CHECKING, Any, List, Optional
+import functools
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional
 
 from ..program.scopes import Scope
 from .abstract_values import A_SCALAR, NOTHING, Value, join
@@ -32,12 +33,17 @@ def base_paths(at: "Expressions", scope: Scope) -> List[str]:
 
 
 def _base_tags(at: "Expressions", scope: Scope, base: ast.expr) -> List[Any]:
-    outer, at.scope = at.scope, scope.parent or scope
+    return list(value_in(at, scope.parent or scope, base).tags)
+
+
+def value_in(at: "Expressions", scope: Scope, node: ast.expr) -> Value:
+    """What an expression of another scope means there."""
+    outer, at.scope = at.scope, scope
     reads = len(at.facts.reads)
-    tags = list(at.evaluate(base).tags)
+    value = at.evaluate(node)
     del at.facts.reads[reads:]
     at.scope = outer
-    return tags
+    return value
 
 
 def library_bases(at: "Expressions", scope: Scope, depth: int = 16) -> List[str]:
@@ -115,6 +121,46 @@ def classes_given(at: "Expressions", scope: Scope, name: str) -> Value:
     for one in every:
         every += [base for base in project_bases(at, one) if base not in every]
     return join([class_of(at, one).tagged() for one in every])
+
+
+def note_set_by_name(store: "PointsToStore", holder: Value, value: Value) -> None:
+    """Instances get an attribute whose name only the running program knows."""
+    tags = value.tags | value.elems
+    for tag in holder.tags if tags else ():
+        if tag[0] == "inst":
+            kept = Value(hist=value.hist | value.srcs, tags=tags, elems=value.elems)
+            store.put_attribute(_of_instances(tag[1]), kept)
+
+
+def given_by_name(at: "Expressions", scope: Scope) -> List[Value]:
+    """What instances of the class may have under any name."""
+    every = [scope]
+    for one in every:
+        every += [base for base in project_bases(at, one) if base not in every]
+    found = [at.store.attribute(_of_instances(one)) for one in every]
+    return [one for one in found if one.tags]
+
+
+def _of_instances(scope: Scope) -> str:
+    """No attribute has such a name."""
+    return f"<of instances: {scope.file}:{scope.label}>"
+
+
+def may_be_inherited(at: "Expressions", scope: Scope, name: str) -> bool:
+    """Whether instances may have an attribute that a library gives them: `register_buffer`, what
+    an optimizer keeps. What the class itself sets under a name is what it has there."""
+    every = [scope]
+    for one in every:
+        if name in one.bound or name in _attributes_set_in(one.node):
+            return False
+        every += [base for base in project_bases(at, one) if base not in every]
+    return has_library_base(at, scope)
+
+
+@functools.lru_cache(maxsize=256)
+def _attributes_set_in(node: Any) -> FrozenSet[str]:
+    found = (one for one in ast.walk(node) if isinstance(one, ast.Attribute))
+    return frozenset(one.attr for one in found if isinstance(one.ctx, ast.Store))
 
 
 def _of_class(name: str) -> str:

@@ -14,14 +14,14 @@ from ..program.sdk_calls import literal_text
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, DATA, KEYED, KEYED_BATCHES, NO_VARS
 from .abstract_values import NOTHING, PAIR, SET, STREAM, UNKNOWN, Tags, Value, Vars, join, kinds_of
 from .calls import Calls
-from .classes import note_set_on_class
+from .classes import note_set_by_name, note_set_on_class
 from .facts import Effect, LogFacts, LoopFacts, Read
 from .facts import end_of, position_of
 from .foreign_modules import FOREIGN
 from .described_calls import is_tensor, may_be_tensor, type_of
 from .module_names import all_values, bind_any
 from .noted_effects import ANY_NAME, NotedEffects
-from .plain_expressions import is_plain, is_plain_use
+from .plain_expressions import is_dictionary, is_plain, is_plain_use
 from .points_to import PointsToStore
 from .project_calls import RETURN
 from .set_elements import elements_of_set, is_set
@@ -84,13 +84,20 @@ class Expressions(NotedEffects):
             key = self.evaluate(target.slice)
             self.change_itself(holder, target)
             self.store.put(holder, value)
-            if _is_dictionary(target.value):
+            if is_dictionary(target.value):
                 self.give_tensor(holder, ANY_NAME, value)
+                self.note_in_dictionary(target.value, value)
             if ADDRESS in key.tags or any(tag[0] == "inst" for tag in key.tags | key.elems):
                 self.store.put(holder, key)
             for tag in holder.tags:
                 if tag[0] == "lib":
                     self.lose(f"{tag[1]} is changed", target)
+
+    def note_in_dictionary(self, node: ast.expr, value: Value) -> None:
+        """More is put into `vars(x)`, or `x.__dict__`."""
+        holder = node.args[0] if isinstance(node, ast.Call) and node.args else node
+        holder = getattr(holder, "value", holder) if holder is node else holder
+        note_set_by_name(self.store, self.evaluate(holder), value)
 
     def _assign_attribute(self, target: ast.Attribute, value: Value) -> None:
         holder = self.evaluate(target.value)
@@ -261,16 +268,15 @@ class Expressions(NotedEffects):
             return A_SCALAR
         if kind == "data" or is_tensor(tag):
             given = self.given_tensors(name)
-            return holder.data._replace(tags=given.tags | {DATA}, elems=given.elems)
+            own = {DATA, STREAM} if "stream" in attribute(name) else {DATA}
+            return holder.data._replace(tags=given.tags | own, elems=given.elems)
         known = self.store.attribute(name)
         if "tensor" in attribute(name) and not known.tags:
             return holder.data
-        tags = known.tags or frozenset([UNKNOWN])
-        if kind == "?":
-            tags = tags | {UNKNOWN}
-        elif tag == FOREIGN:
-            # A part of such a module, or what somebody else has put there.
-            tags = known.tags | {FOREIGN}
+        # What the program gives to objects of its own by that name, this one need not have.
+        own = DATA if "tensor" in attribute(name) else UNKNOWN
+        # A part of such a module, or what somebody else has put there.
+        tags = known.tags | {FOREIGN if tag == FOREIGN else own}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
 
     def module_member(self, scope: Scope, name: str, node: Optional[ast.AST]) -> Value:
@@ -467,12 +473,6 @@ class Expressions(NotedEffects):
 
     def variable(self, name: str) -> Optional[Var]:
         return self.scope.resolve(name)
-
-
-def _is_dictionary(node: ast.expr) -> bool:
-    """Of the attributes of something: `vars(x)`, `x.__dict__`."""
-    called = getattr(node.func, "id", None) if isinstance(node, ast.Call) else None
-    return called == "vars" or getattr(node, "attr", None) == "__dict__"
 
 
 @functools.lru_cache(maxsize=1024)

@@ -7,7 +7,8 @@ from typing import Dict, Iterable, List, Set, Tuple
 
 from ...format.clocks import thread_time
 from ..program.program import Program
-from ..program.scopes import Scope
+from ..libraries import is_loader
+from ..program.scopes import Scope, Var
 from ..program.skeletons import is_skeleton
 from .abstract_values import NO_VARS, Vars
 from .classes import base_paths, find_method, is_autograd_function, project_bases
@@ -128,9 +129,20 @@ class Analysis:
             for method in sorted(methods, key=lambda one: (one.file, one.label)):
                 self._implicit.add(method)
                 if method.params:
-                    for var in self.store.vars_with(("inst", scope)):
+                    for var in self._holders(scope):
                         value = self.store.value(var).tagged(("inst", scope))
                         self.store.assign(method.var(method.params[0]), value)
+
+    def _holders(self, scope: Scope) -> List[Var]:
+        """Variables that may hold an instance. A loader gives batches, and calls the dataset that
+        nothing else may have: `DataLoader(Data())`."""
+        found = self.store.vars_with(("inst", scope))
+        loaders = self.store.vars_that(lambda tag: tag[0] == "made" and is_loader(tag[1]))
+        held = functools.reduce(operator.or_, map(self.store.bit, found), NO_VARS)
+        calling = loaders & self.store.reaching(held)
+        if not calling:
+            return found
+        return self.store.members(held | self.store.reaching(calling))
 
     def _functions_run_unseen(self) -> Set[Scope]:
         found = set(self._implicit)

@@ -9,7 +9,7 @@ from .. import libraries as known
 from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
 from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM, UNKNOWN, Tag
 from .abstract_values import Tags, Value, join
-from .classes import class_of, has_library_base, library_bases
+from .classes import class_of, has_library_base, library_bases, note_set_by_name
 from .described_calls import (
     OBJECT_TYPE,
     SCALAR_TYPE,
@@ -96,6 +96,10 @@ class LibraryCalls:
         in_place = works_in_place(entry, given, self._at.call)
         if "shares" in words and every:
             self._give_attribute(every[0].data, every[1:])
+        if "closes" in words:
+            self._project.lend_members({"close"}, every)
+        if "printed" in words and not all_.of_kind("made", "imm") and not at.region:
+            at.lose(f"{path} lets prints change what it is given", self._at.call, "opaque")
         if "changes" in words:
             for value in every:
                 at.change(value, self._at.call)
@@ -103,6 +107,8 @@ class LibraryCalls:
             return all_ if "itself" in words else all_.data
         if "remembers" in words:
             return self._remembering(path, given)
+        if "field" in words:
+            return self._field(given, all_)
         if given.positional and words & _OF_FIRST:
             return self._from_first_argument(words, given)
         if words & {"tokenizer", "model"}:
@@ -132,6 +138,13 @@ class LibraryCalls:
             return first
         chosen = self._at.item(first)
         return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
+
+    def _field(self, given: Arguments, all_: Value) -> Value:
+        """Of a dataclass: what its instances share, or what makes it for each of them."""
+        makes = given.named.get("default_factory", NOTHING).tags
+        shared = given.named.get("default", NOTHING).tags
+        tags = shared | {("factory", tag) for tag in makes}
+        return all_._replace(tags=tags or frozenset([IMMUTABLE]))
 
     def _remembering(self, path: str, given: Arguments) -> Value:
         """`lru_cache(f)` calls `f`, and `lru_cache(8)` makes a decorator."""
@@ -196,6 +209,7 @@ class LibraryCalls:
             self._give_attribute(given.positional[0], given.positional[1:])
             named = getattr(at.call.args[1], "value", None) if len(at.call.args) > 1 else None
             attribute = named if isinstance(named, str) else ANY_NAME
+            self._note_attribute(given, attribute)
             at.set_attribute(given.positional[0], attribute, all_, at.call)
             return A_SCALAR
         if "address" in words:
@@ -224,6 +238,15 @@ class LibraryCalls:
             inner = A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
             return join([inner, given.named["default"]]) if "default" in given.named else inner
         return all_.part if "reads" in words else self.unknown(every, frozenset())
+
+    def _note_attribute(self, given: Arguments, name: str) -> None:
+        """`setattr` does what an assignment would."""
+        value = join(given.positional[2:] or [NOTHING])
+        if name == ANY_NAME:
+            note_set_by_name(self._at.store, given.positional[0], value)
+        elif value.tags:
+            kept = value._replace(hist=value.hist | value.srcs)
+            self._at.store.put_attribute(name, kept)
 
     def _give_attribute(self, holder: Value, given: Sequence[Value]) -> None:
         """By `setattr`, or by a method of a tensor that does as much."""

@@ -112,3 +112,9 @@ def returns_something(scope: Scope) -> bool:
         return True
     kinds = (ast.Return, ast.Yield, ast.YieldFrom)
     return any(isinstance(one, kinds) and one.value is not None for one in ast.walk(node))
+
+
+def is_dictionary(node: ast.expr) -> bool:
+    """Of the attributes of something: `vars(x)`, `x.__dict__`."""
+    called = getattr(node.func, "id", None) if isinstance(node, ast.Call) else None
+    return called == "vars" or getattr(node, "attr", None) == "__dict__"

@@ -246,6 +246,13 @@ class PointsToStore:
         every = zip(self._vars, self._facts)
         return [var for var, facts in every if tag in facts.tags or tag in facts.elems]
 
+    def reaching(self, vars_: Vars) -> Vars:
+        """All that may be, hold or be part of one of these; this is not watched."""
+        found = NO_VARS
+        for facts in self._facts:
+            found |= facts.bit if facts.reach & vars_ else NO_VARS
+        return found
+
     def vars_that(self, is_meant: Callable[[Tag], bool]) -> Vars:
         """All that may be something meant, or hold it; this is not watched."""
         tags = {tag for facts in self._facts for tag in facts.tags | facts.elems}

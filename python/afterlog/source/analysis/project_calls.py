@@ -9,7 +9,9 @@ from ..program.scopes import Scope
 from ..program.skeletons import is_skeleton
 from .abstract_values import A_SCALAR, ADDRESS, CONTAINER, NO_VARS, NOTHING, UNKNOWN, Tag, Value
 from .abstract_values import join
+from .class_fields import fields_of
 from .classes import class_attribute, class_call, class_of, classes_given, find_method
+from .classes import given_by_name, may_be_inherited
 from .classes import has_decorator, has_library_base, is_autograd_function, is_property
 from .classes import library_bases
 from .facts import Edge, position_of
@@ -82,8 +84,8 @@ class ProjectCalls:
             srcs, hist = made.srcs | held.srcs, made.hist | held.hist
             made = made._replace(srcs=srcs, hist=hist, elems=held.elems & {ADDRESS}, within=first)
         else:
-            for name, value in given.named.items():
-                self._at.store.put_attribute(name, value)
+            held = self._give_fields(scope, given)
+            made = made._replace(srcs=made.srcs | held.srcs, hist=made.hist | held.hist)
         new = find_method(self._at, scope, "__new__")
         if new is not None:
             # It may give one that was made before.
@@ -97,6 +99,27 @@ class ProjectCalls:
             return made
         given_by = self.function(maker, given, class_of(self._at, scope), self._at.call)
         return join([made, given_by])._replace(within=None)
+
+    def _give_fields(self, scope: Scope, given: Arguments) -> Value:
+        """A class without `__init__`: of a dataclass, what is given is set in the order of its
+        fields, and what makes others is called. Gives what these make."""
+        for name, value in given.named.items():
+            self._at.store.put_attribute(name, value)
+        fields = fields_of(self._at, scope)
+        for index, value in enumerate([*given.positional, *given.spread]):
+            is_placed = fields.in_order and index < len(given.positional)
+            for name in fields.names[index : index + 1] if is_placed else fields.names:
+                self._at.store.put_attribute(name, value)
+        made = []
+        for name in fields.names:
+            factory = class_attribute(self._at, scope, name)
+            tags = frozenset(tag[1] for tag in factory.tags if tag[0] == "factory")
+            if tags:
+                named = fields.factories.get(name, NOTHING)
+                # What has no name only the class holds.
+                callee = (named if named.srcs else factory)._replace(tags=tags)
+                made.append(self._at.calls.call_value(callee, Arguments([], {}, [])))
+        return join(made) if made else NOTHING
 
     def call_method(
         self, receiver: Value, scope: Scope, name: str, given: Arguments
@@ -157,11 +180,13 @@ class ProjectCalls:
             return Value(holder.srcs, holder.hist, frozenset([(bound, method)]))
         if name == "apply" and kind == "class" and is_autograd_function(self._at, scope):
             return Value(holder.srcs, holder.hist, frozenset([("apply", scope)]))
-        stored = self._at.store.attribute(name)
+        stored = join([self._at.store.attribute(name), *given_by_name(self._at, scope)])
         of_fields = has_decorator(scope, "dataclass")
         # What `super()` means is not what the class itself has under the name.
         own = NOTHING if of_fields else class_attribute(self._at, scope, name, kind == "super")
         tags = stored.tags | own.tags
+        if tags and may_be_inherited(self._at, scope, name):
+            tags |= {UNKNOWN}
         if not tags and self._at.store.settled:
             tags = frozenset([UNKNOWN])
         if kind == "class":
