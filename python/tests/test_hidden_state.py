@@ -29,6 +29,7 @@ from afterlog.state.places import Place
 from afterlog.state.restore import restore
 from afterlog.state.walk import capture, identify
 
+from .hidden_state.attributes import HELD, MADE
 from .hidden_state.beside import BESIDE
 from .hidden_state.drawn import DRAWN
 from .hidden_state.executed import EXECUTED
@@ -167,13 +168,13 @@ class HiddenState(unittest.TestCase):
                     self.assertEqual(found, truth)
 
     def test_restored(self) -> None:
-        self.check({**RESTORED, **BESIDE}, is_restored=True)
+        self.check({**RESTORED, **BESIDE, **HELD}, is_restored=True)
 
     def test_drawn(self) -> None:
         self.check(DRAWN, is_restored=True)
 
     def test_never_something_else(self) -> None:
-        self.check({**EXECUTED, **GONE_THROUGH}, is_restored=False)
+        self.check({**EXECUTED, **GONE_THROUGH, **MADE}, is_restored=False)
 
 
 if __name__ == "__main__":

@@ -455,47 +455,6 @@ EXECUTED: Dict[str, Row] = {
         "x = [0]\ndef f(): raise KeyError('no', x)",
         "try: f()\nexcept Exception as e: e.args[1].append(i)", "len(x)",
     ),
-    # What makes the fields of a dataclass, each time that one is made.
-    **{
-        f"field by {name}": (
-            f"{before}\n@dataclasses.dataclass\nclass P:\n"
-            f"    v: object = dataclasses.field(default_factory={made})",
-            "P()", "P().v",
-        )
-        for name, before, made in (
-            ("a counter", "ids = itertools.count()", "ids.__next__"),
-            ("a counter without a name", "", "itertools.count().__next__"),
-            ("a partial", "ids = itertools.count()", "functools.partial(next, ids)"),
-            ("a lambda", "ids = itertools.count()", "lambda: next(ids)"),
-            ("a generator of numbers", "r = random.Random(3)", "r.random"),
-            ("a generator of NumPy", "r = np.random.default_rng(3)", "r.random"),
-            ("a method of a list", "free = list(range(9))", "free.pop"),
-            ("a method", COUNTER + "c = Counter()", "c.bump"),
-            ("an instance", COUNTER + "c = Counter()", "c"),
-            ("a closure", "def mk():\n    n = [0]\n    return lambda: n.append(0) or len(n)", "mk()"),
-            ("a class that counts", "class G:\n    n = 0\n    def __init__(s): G.n += 1; s.v = G.n\n"
-             "    def __repr__(s): return str(s.v)", "G"),
-        )
-    },
-    "field of a base by a counter": (
-        "ids = itertools.count()\n@dataclasses.dataclass\nclass Q:\n"
-        "    v: int = dataclasses.field(default_factory=ids.__next__)\n"
-        "@dataclasses.dataclass\nclass P(Q):\n    w: int = 0",
-        "P()", "P().v",
-    ),
-    "what makes a field shared": (
-        "x = []\n@dataclasses.dataclass\nclass P:\n"
-        "    v: list = dataclasses.field(default_factory=lambda: x)",
-        "P().v.append(i)", "x",
-    ),
-    "what prints go to": (
-        "b = io.StringIO(); c = contextlib.redirect_stdout(b)\n"
-        "def f(i):\n    with contextlib.redirect_stdout(b): print(i)", "f(i)", "b.getvalue()",
-    ),
-    "what is closed and has no name": (
-        "class T:\n    l = []\n    def close(s): T.l.append(1)",
-        "with contextlib.closing(T()): pass", "len(T.l)",
-    ),
     # Functions of types, and what calls what it is given.
     "method of a type": ("x = [0]", "type(x).append(x, i)", "len(x)"),
     "method of a class of a value": ("x = [0]", "x.__class__.append(x, i)", "len(x)"),

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Dict, List, NamedTuple
 
 from ..libraries import is_drawn_from
 from ..program.scopes import Scope
-from .abstract_values import Value
+from .abstract_values import IMMUTABLE, NOTHING, Value
 from .classes import project_bases, value_in
 
 if TYPE_CHECKING:
     from .expressions import Expressions
+    from .project_calls import Arguments
 
 # What a restore refills, for whoever holds it.
 _REFILLED = ("inst", "container", "func", "class", "lib")
@@ -56,3 +57,11 @@ def _is_kept(at: "Expressions", scope: Scope, node: ast.expr) -> bool:
         return False
     tags = value_in(at, scope, holder).tags
     return all(tag[0] in _REFILLED or (tag[0] == "made" and is_drawn_from(tag[1])) for tag in tags)
+
+
+def field_of(given: "Arguments", every: Value) -> Value:
+    """What `field(…)` gives: what all instances share, or what makes it for each of them."""
+    makes = given.named.get("default_factory", NOTHING).tags
+    shared = given.named.get("default", NOTHING).tags
+    tags = shared | {("factory", tag) for tag in makes}
+    return every._replace(tags=tags or frozenset([IMMUTABLE]))

@@ -274,9 +274,9 @@ class Expressions(NotedEffects):
         if "tensor" in attribute(name) and not known.tags:
             return holder.data
         # What the program gives to objects of its own by that name, this one need not have.
-        own = DATA if "tensor" in attribute(name) else UNKNOWN
+        other = DATA if "tensor" in attribute(name) else UNKNOWN
         # A part of such a module, or what somebody else has put there.
-        tags = known.tags | {FOREIGN if tag == FOREIGN else own}
+        tags = known.tags | {FOREIGN if tag == FOREIGN else other}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
 
     def module_member(self, scope: Scope, name: str, node: Optional[ast.AST]) -> Value:

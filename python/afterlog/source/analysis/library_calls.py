@@ -9,7 +9,8 @@ from .. import libraries as known
 from .abstract_values import A_SCALAR, ADDRESS, BATCHES, COLLATED, CONTAINER, DATA, IMMUTABLE, KEYED
 from .abstract_values import KEYED_BATCHES, NAMED, NO_VARS, NOTHING, SET, STREAM, UNKNOWN, Tag
 from .abstract_values import Tags, Value, join
-from .classes import class_of, has_library_base, library_bases, note_set_by_name
+from .class_fields import field_of
+from .classes import class_of, has_library_base, library_bases
 from .described_calls import (
     OBJECT_TYPE,
     SCALAR_TYPE,
@@ -21,7 +22,7 @@ from .described_calls import is_generator, is_tensor
 from .described_calls import may_be_tensor, method_entry, type_of, works_in_place
 from .foreign_modules import FOREIGN, TOKENIZER, is_computing, is_mere_data, is_of_modules
 from .loader_batches import collates
-from .noted_effects import ANY_NAME
+from .noted_effects import ANY_NAME, note_attribute
 from .project_calls import Arguments, ProjectCalls
 from .set_elements import note_put, united
 
@@ -108,7 +109,7 @@ class LibraryCalls:
         if "remembers" in words:
             return self._remembering(path, given)
         if "field" in words:
-            return self._field(given, all_)
+            return field_of(given, all_)
         if given.positional and words & _OF_FIRST:
             return self._from_first_argument(words, given)
         if words & {"tokenizer", "model"}:
@@ -138,13 +139,6 @@ class LibraryCalls:
             return first
         chosen = self._at.item(first)
         return chosen if "item" in words else chosen.collected._replace(elems=chosen.tags)
-
-    def _field(self, given: Arguments, all_: Value) -> Value:
-        """Of a dataclass: what its instances share, or what makes it for each of them."""
-        makes = given.named.get("default_factory", NOTHING).tags
-        shared = given.named.get("default", NOTHING).tags
-        tags = shared | {("factory", tag) for tag in makes}
-        return all_._replace(tags=tags or frozenset([IMMUTABLE]))
 
     def _remembering(self, path: str, given: Arguments) -> Value:
         """`lru_cache(f)` calls `f`, and `lru_cache(8)` makes a decorator."""
@@ -209,7 +203,7 @@ class LibraryCalls:
             self._give_attribute(given.positional[0], given.positional[1:])
             named = getattr(at.call.args[1], "value", None) if len(at.call.args) > 1 else None
             attribute = named if isinstance(named, str) else ANY_NAME
-            self._note_attribute(given, attribute)
+            note_attribute(at.store, given.positional, attribute)
             at.set_attribute(given.positional[0], attribute, all_, at.call)
             return A_SCALAR
         if "address" in words:
@@ -238,15 +232,6 @@ class LibraryCalls:
             inner = A_SCALAR if elems <= {IMMUTABLE} and not all_.srcs else inner
             return join([inner, given.named["default"]]) if "default" in given.named else inner
         return all_.part if "reads" in words else self.unknown(every, frozenset())
-
-    def _note_attribute(self, given: Arguments, name: str) -> None:
-        """`setattr` does what an assignment would."""
-        value = join(given.positional[2:] or [NOTHING])
-        if name == ANY_NAME:
-            note_set_by_name(self._at.store, given.positional[0], value)
-        elif value.tags:
-            kept = value._replace(hist=value.hist | value.srcs)
-            self._at.store.put_attribute(name, kept)
 
     def _give_attribute(self, holder: Value, given: Sequence[Value]) -> None:
         """By `setattr`, or by a method of a tensor that does as much."""

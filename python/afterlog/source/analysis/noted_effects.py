@@ -8,7 +8,7 @@ from ..libraries import is_drawn_from, is_loader
 from ..program.program import Program
 from ..program.scopes import Scope, Var
 from .abstract_values import A_SCALAR, DATA, NO_VARS, UNKNOWN, Tag, Value, Vars, join, kinds_of
-from .classes import library_bases
+from .classes import library_bases, note_set_by_name
 from .facts import Effect, Region, ScopeFacts, position_of
 from .plain_expressions import goes_through_parts
 from .points_to import PointsToStore
@@ -190,6 +190,15 @@ class NotedEffects:
         """The same for what goes through iterators only."""
         if any(tag[0] in ("stream", "generator") for tag in value.tags):
             self.iterate(value, node)
+
+
+def note_attribute(store: PointsToStore, given: Sequence[Value], name: str) -> None:
+    """`setattr(holder, name, value)` does what an assignment would."""
+    value = join(given[2:]) if len(given) > 2 else Value()
+    if name == ANY_NAME:
+        note_set_by_name(store, given[0], value)
+    elif value.tags:
+        store.put_attribute(name, value._replace(hist=value.hist | value.srcs))
 
 
 def _goes_on(tag: Tag) -> bool:
