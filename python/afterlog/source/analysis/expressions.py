@@ -273,10 +273,13 @@ class Expressions(NotedEffects):
         known = self.store.attribute(name)
         if "tensor" in attribute(name) and not known.tags:
             return holder.data
-        # What the program gives to objects of its own by that name, this one need not have.
-        other = DATA if "tensor" in attribute(name) else UNKNOWN
-        # A part of such a module, or what somebody else has put there.
-        tags = known.tags | {FOREIGN if tag == FOREIGN else other}
+        tags = known.tags or frozenset([UNKNOWN])
+        if tag == FOREIGN:
+            # A part of such a module, or what somebody else has put there.
+            tags = known.tags | {FOREIGN}
+        elif kind in ("?", "made", "partial"):
+            # What the program gives objects of its own by that name, this one need not have.
+            tags = known.tags | {DATA if "tensor" in attribute(name) else UNKNOWN}
         return Value(holder.srcs, holder.hist | known.hist, tags, known.elems)
 
     def module_member(self, scope: Scope, name: str, node: Optional[ast.AST]) -> Value:
