@@ -3,6 +3,7 @@ import type { Connection } from "../catalog/index.ts";
 import { identifier, pathByIndex, planFrame, readLoopForms } from "../catalog/index.ts";
 import type { LoopPath } from "../format/index.ts";
 import { AfterlogError, parsePath } from "../format/index.ts";
+import { resolveRun } from "./run-reference.ts";
 
 type Row = { readonly [column: string]: unknown };
 
@@ -18,16 +19,16 @@ export function isRow(reference: string): boolean {
   return reference.startsWith("{");
 }
 
-/** Throws AL001 if it is no row of a frame, and AL035 if no checkpoint lies at it or before it. */
+/** Throws AL001 if it is no row of a frame, AL004 if there is no such run, and AL035 if no checkpoint lies at it or before it. */
 export async function pointOfRow(connection: Connection, text: string): Promise<RowPoint> {
   const row = parseRow(text);
-  const run = row["run"];
-  if (typeof run !== "string") throw noRow(text, "it has no column run");
+  if (typeof row["run"] !== "string") throw noRow(text, "it has no column run");
+  const run = await resolveRun(connection, row["run"]);
   const { checkpoint, checkpoint_exact: exact } = row;
   if (typeof checkpoint === "string" && checkpoint.startsWith(`${run}@`)) {
     if (typeof exact === "boolean") return { reference: checkpoint, exact };
   }
-  const loops = await loopsOfRow(connection, row);
+  const loops = await loopsOfRow(connection, run, row);
   const path = loops === "" ? [] : parsePath(await pathByIndex(connection, run, loops));
   if (path === undefined) throw noRow(text, "its loops lead nowhere");
   const found = await checkpointAt(connection, run, path);
@@ -57,8 +58,8 @@ function noRow(text: string, why: string): AfterlogError {
 }
 
 /** The loops of a row as a path, in the order of its columns: `epoch#=2,step=17`. */
-async function loopsOfRow(connection: Connection, row: Row): Promise<string> {
-  const forms = await readLoopForms(connection, String(row["run"]));
+async function loopsOfRow(connection: Connection, run: string, row: Row): Promise<string> {
+  const forms = await readLoopForms(connection, run);
   const path: string[] = [];
   for (const [column, value] of Object.entries(row)) {
     if (column === "run" || !isCell(value)) continue;

@@ -209,6 +209,18 @@ const WORDS: readonly Misuse[] = [
     code: 1,
     says: [/AL035\]: /, /help: /],
   })),
+  {
+    what: "a row of a run that is none",
+    argv: ["restore", '{"run":"nope","epoch":1}', "--out", "new.safetensors"],
+    code: 1,
+    says: [/AL004\]: there is no run "nope"/, /help: list the runs/],
+  },
+  {
+    what: "a file that is nearly one which a run read",
+    argv: ["affected", "trian.ts"],
+    code: 1,
+    says: [/AL002\]: trian.ts is no file/, /did you mean train.ts/],
+  },
   ...["@~1e9", "@~-1"].map((run): Misuse => ({
     what: "a run that is none",
     argv: ["show", run],

@@ -1,7 +1,7 @@
 /** @file `afterlog affected`: the runs that a data file reached. */
 import { relative, resolve } from "node:path";
 import type { Connection } from "../../catalog/index.ts";
-import { AfterlogError, ANY_FILE } from "../../format/index.ts";
+import { AfterlogError, ANY_FILE, nearestName } from "../../format/index.ts";
 import { fileFingerprint, SAMPLED_BYTES_MIN, WHOLE_BYTES_MAX } from "../../store/index.ts";
 import { withCatalog } from "../lend-catalog.ts";
 import type { Ports } from "../ports.ts";
@@ -44,7 +44,7 @@ export async function affectedRuns(
     const uses = await readUses(connection);
     const hashes =
       word === undefined
-        ? hashesNow(path, given)
+        ? hashesNow(path, given, (help) => helpFor(uses, file, help))
         : hashesAt(uses, file, await resolveRun(connection, word));
     const isContent = ({ hash }: FileUse): boolean => hash !== null && hashes.includes(hash);
     const runs = traceFile(await readRuns(connection), uses, isContent);
@@ -66,13 +66,22 @@ export async function affectedRuns(
 }
 
 /** A run may have hashed all of it, or samples. */
-function hashesNow(path: string, given: string): string[] {
+function hashesNow(path: string, given: string, helped: (help: string) => Help): string[] {
   const found = [WHOLE_BYTES_MAX, SAMPLED_BYTES_MIN].map((most) => fileFingerprint(path, most));
   const hashes = [...new Set(found.flatMap((one) => (one ? [one.hash] : [])))];
   if (hashes.length > 0) return hashes;
   throw new AfterlogError("AL002", `${given} is no file`, {
-    help: [`name the content that a run read:  afterlog affected ${given} --run RUN`],
+    help: helped(`name the content that a run read:  afterlog affected ${given} --run RUN`),
   });
+}
+
+type Help = readonly [string, ...string[]];
+
+/** With the file of a run that is called nearly so. */
+function helpFor(uses: readonly FileUse[], file: string, help: string): Help {
+  const names = new Set(uses.map((use) => use.file));
+  const nearest = names.has(file) ? undefined : nearestName(file, [...names]);
+  return nearest === undefined ? [help] : [`did you mean ${nearest}?`, help];
 }
 
 function hashesAt(uses: readonly FileUse[], file: string, run: string): string[] {
@@ -81,7 +90,7 @@ function hashesAt(uses: readonly FileUse[], file: string, run: string): string[]
   const found = own.find(({ access }) => access === "read") ?? own[0];
   if (found?.hash) return [found.hash];
   throw new AfterlogError("AL049", `${run} neither read nor wrote ${file}`, {
-    help: [`see what it did:  afterlog query "from files where run = '${run}'"`],
+    help: helpFor(uses, file, `see what it did:  afterlog query "from files where run = '${run}'"`),
     data: { run, file },
   });
 }
