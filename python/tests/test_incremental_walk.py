@@ -2,6 +2,8 @@
 
 import collections
 import datetime
+import gc
+import math
 import random
 import unittest
 from typing import Any, Callable, Dict, List
@@ -10,7 +12,7 @@ from afterlog.format.safetensors import compact_json
 from afterlog.materialize.graph_text import GraphTexts, place_hashes
 from afterlog.state.walk_cache import WalkCache
 from afterlog.state.places import EntryIds, Place
-from afterlog.state.walk import capture, identify
+from afterlog.state.walk import WalkTooLong, capture, identify
 
 try:
     import torch
@@ -212,6 +214,19 @@ class Recall(unittest.TestCase):
             scaler.value = collections.defaultdict(torch_state)
             memory.capture(places_of(state), memory.identify(places_of(state)))
         self.assertEqual([*memory._captured.values(), *memory._numbered.values()], before)
+
+    def test_one_that_takes_too_long_is_given_up(self) -> None:
+        memory, state = WalkCache(), {"kept": [(float(n), [n]) for n in range(3000)], "n": [1]}
+        places, entry = places_of(state), identify(places_of(state))
+        for ends_at in (0.0, math.inf, 0.0, math.inf):
+            state["kept"].append((0.5, [1]))
+            if ends_at == math.inf:
+                taken = comparable(memory.capture(places, entry, ends_at))
+                self.assertEqual(taken, comparable(capture(places, entry)))
+            else:
+                with self.assertRaises(WalkTooLong):
+                    memory.capture(places, entry, ends_at)
+            self.assertTrue(gc.isenabled())
 
     def test_odd_places_are_recalled(self) -> None:
         """A function, a name without a value, a date: none of them makes it walk anew."""

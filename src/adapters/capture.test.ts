@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { graphDifference } from "../../test/adapters/same-graph.ts";
 import { load, placesOf, rebuilt, save } from "../../test/adapters/round-trip.ts";
 import { isAfterlogError } from "../format/index.ts";
-import { capture, identify } from "./index.ts";
+import { capture, ClassRegistry, identify, WalkTooLong } from "./index.ts";
 import type { StatePlace } from "./index.ts";
 
 type Fields = { [field: string]: unknown };
@@ -262,6 +262,16 @@ test("a long chain and many small objects need no stack", () => {
   expect(graphDifference(value, copy)).toBeUndefined();
   const { leaves } = capture(placesOf(value));
   expect(leaves[0]?.name).toBe(`head.${"next.".repeat(8)}…${".next".repeat(7)}.bytes`);
+});
+
+test("a walk that takes too long is given up, and another one is whole", () => {
+  const state = Array.from({ length: 3000 }, (_, n) => [n, { n }]);
+  const places = [place("d0.kept", "a", state), place("m:0:n#1", "b", { n: 1 })];
+  const entry = identify(places);
+  expect(() => capture(places, entry, new ClassRegistry(), 0)).toThrow(WalkTooLong);
+  const whole = capture(places, entry, new ClassRegistry(), Infinity);
+  expect(whole.graph).toEqual(capture(places, entry).graph);
+  expect(whole.graph.nodes.length).toBe(2 * state.length + 2);
 });
 
 const KEPT: readonly [what: string, value: () => unknown][] = [

@@ -34,6 +34,7 @@ import { tfOptimizerAdapter } from "./tfjs/tfjs-optimizer.ts";
 import { tfTensorAdapter } from "./tfjs/tfjs-tensor.ts";
 import { StateWalk } from "./walk.ts";
 
+export { WalkTooLong } from "./walk.ts";
 export type { Capture, EntryIds, ModuleResolver, StatePlace, RestorableGraph } from "./adapter.ts";
 export { asTensor } from "./as-tensor.ts";
 export type { TensorValue } from "./as-tensor.ts";
@@ -87,15 +88,17 @@ export function identify(
  * declared place; any other place is then marked `absent`, and the checkpoint is partial.
  *
  * @param entry numbers at entry of the loop: says which objects to refill in place later.
+ * @param endsAtMs `WalkTooLong` is thrown when `performance.now()` comes to it.
  */
 export function capture(
   places: readonly StatePlace[],
   entry?: EntryIds,
   classes: ClassRegistry = new ClassRegistry(),
+  endsAtMs: number = Infinity,
 ): Capture {
   const absent = new Map<string, string>();
   const known = entry === undefined ? {} : { entry };
-  const options = { identifying: false, absent, classes, ...known };
+  const options = { identifying: false, absent, classes, endsAtMs, ...known };
   // Each turn leaves out one more place, so there are at most as many as places.
   for (;;) {
     try {

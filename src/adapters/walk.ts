@@ -30,6 +30,12 @@ import { encodeScalar } from "./javascript/scalar.ts";
 const LEAVE_OUT =
   "leave it out of checkpointing, or give its class stateDict() and loadStateDict()";
 
+/** Nodes between two looks at the clock. */
+const LOOKED_AT_EACH = 1024;
+
+/** There are more objects than may be walked now. */
+export class WalkTooLong extends Error {}
+
 /** A Map or a WeakMap. */
 interface NumberMap {
   get(object: object): number | undefined;
@@ -57,6 +63,7 @@ export class StateWalk implements NodeWriter {
   readonly #buffers = new BufferRegistry();
   readonly #hasPrivateState: PrivateStateCheck = privateStateCheck();
   readonly #classes: ClassRegistry;
+  readonly #endsAtMs: number;
   #labels: readonly string[] = [];
   #sources: readonly StatePlace["source"][] = [];
   #current = -1;
@@ -69,6 +76,7 @@ export class StateWalk implements NodeWriter {
       entry?: EntryIds;
       absent?: ReadonlyMap<string, string>;
       classes?: ClassRegistry;
+      endsAtMs?: number;
     },
   ) {
     this.#adapters = adapters;
@@ -80,6 +88,7 @@ export class StateWalk implements NodeWriter {
     this.#entry = options.entry;
     this.#absent = options.absent ?? new Map();
     this.#classes = options.classes ?? new ClassRegistry();
+    this.#endsAtMs = options.endsAtMs ?? Infinity;
   }
 
   /** Numbers everything that the places reach. Never throws on what cannot be captured. */
@@ -188,6 +197,7 @@ export class StateWalk implements NodeWriter {
     for (let i = first; i < this.#met.length; i++) {
       const object = this.#met[i];
       if (object === undefined || typeof object === "function") continue;
+      if (i % LOOKED_AT_EACH === 0 && performance.now() > this.#endsAtMs) throw new WalkTooLong();
       this.#current = i;
       try {
         const node = this.#write(object);

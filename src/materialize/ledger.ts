@@ -27,6 +27,12 @@ const DISTURBED_SHARE = 0.1;
 /** The first iterations compile and allocate: they are no baseline. */
 const WARM_UP = 2;
 
+/** A walk may take so long whatever is left, ms, and so many times what is left: what it was expected to take is not exact. */
+const WALK_MS = 250;
+const OVERSPENT = 2;
+/** The least share of the processor that is believed. */
+const RUNNING_MIN = 0.05;
+
 /** What one checkpoint, or one iteration's pair of them, cost the training thread. */
 export interface CheckpointCost {
   readonly captureMs: number;
@@ -206,6 +212,12 @@ export class Ledger {
   inAllMs(blockedMs: number): number {
     const besideMs = this.#checkpoints === 0 ? 0 : this.besideMs / this.#checkpoints;
     return Math.max(blockedMs, (blockedMs + besideMs) / this.#parallelism);
+  }
+
+  /** How long a walk may take for which so much is left, ms by the clock: that goes on while others have the processor. */
+  walkMsMax(allowedMs: number): number {
+    if (this.budget === Infinity) return Infinity;
+    return Math.max(WALK_MS, OVERSPENT * allowedMs) / Math.max(RUNNING_MIN, this.runningShare);
   }
 
   /** Whether restoring what took `computeMs` is quicker than computing it again. */

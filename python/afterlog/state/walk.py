@@ -3,8 +3,10 @@ node for each. Breadth first with an explicit queue, so that depth costs no stac
 
 import contextlib
 import gc
+import math
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..format.clocks import thread_time
 from ..format.errors import AfterlogError, describe_error
 from ..materialize.materializer import Snapshot
 from .held_by_functions import HOLDERS, held_by
@@ -20,6 +22,13 @@ from .unseen import unseen
 
 
 OPAQUE = OpaqueKind()
+
+# Nodes between two looks at the clock.
+_LOOKED_AT_EACH = 1024
+
+
+class WalkTooLong(Exception):
+    """There are more objects than may be walked now."""
 
 
 class StructureChanged(Exception):
@@ -80,6 +89,8 @@ class Walk:
         self._apart: List[Walk] = []
         # Objects that are left as they are, by where they lie: the keys of their places.
         self.left_now: Dict[int, str] = {}
+        # `thread_time` at which it is given up.
+        self.ends_at = math.inf
         # Where objects lay at entry that the state which it goes on from may not reach any more.
         self._outside: Optional[List[int]] = None
 
@@ -293,6 +304,8 @@ class Walk:
         while len(self.nodes) < len(self._met):
             met = self._met[len(self.nodes)]
             self.current = number = self._first + len(self.nodes)
+            if len(self.nodes) % _LOOKED_AT_EACH == 0 and thread_time() > self.ends_at:
+                raise WalkTooLong
             node: Dict[str, Any] = {}
             try:
                 node = met.kind.write(met.value, self)
@@ -396,12 +409,14 @@ def identify(places: Sequence[Place], hold: bool = False) -> EntryIds:
         return further.identify_held(ids, walk.numbers, walk.functions)
 
 
-def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = True) -> Snapshot:
+def capture(
+    places: Sequence[Place], entry: Optional[EntryIds], left: bool = True, ends_at: float = math.inf
+) -> Snapshot:
     """The state that the places hold now; nothing is copied yet. A variable that was not declared
     and cannot be captured is left out, and the state says so. `left`: with what the places reached
-    at entry and reach no more."""
+    at entry and reach no more. `WalkTooLong` if `thread_time` comes to `ends_at`."""
     with without_collecting():
-        leaving = PartialCapture(places, left)
+        leaving = PartialCapture(places, left, ends_at)
         state, _ = leaving.walk(entry, lambda walk, held: walk.capture(held))
         return leaving.with_absent_places(state)
 
@@ -409,8 +424,11 @@ def capture(places: Sequence[Place], entry: Optional[EntryIds], left: bool = Tru
 class PartialCapture:
     """Walks until nothing is left that cannot be captured; says what it has left out."""
 
-    def __init__(self, places: Sequence[Place], left: bool = True) -> None:
+    def __init__(
+        self, places: Sequence[Place], left: bool = True, ends_at: float = math.inf
+    ) -> None:
         self.held = list(places)
+        self._ends_at = ends_at
         self._absent: List[Dict[str, Any]] = []
         self._passes_over: Optional[Set[int]] = set() if left else None
 
@@ -419,7 +437,7 @@ class PartialCapture:
     ) -> Tuple[Snapshot, Walk]:
         while True:
             walk = Walk(False, entry=entry)
-            walk.passes_over = self._passes_over
+            walk.passes_over, walk.ends_at = self._passes_over, self._ends_at
             try:
                 return go(walk, self.held), walk
             except AfterlogError as error:

@@ -1,5 +1,6 @@
 """The same places, captured and numbered again and again."""
 
+import math
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TypeVar
 
 from ..materialize.materializer import Snapshot
@@ -96,14 +97,17 @@ class WalkCache:
         self._extended: Dict[Key, _VolatileLeaves] = {}
         self._captures, self._numberings = _Usefulness(), _Usefulness()
 
-    def capture(self, places: Sequence[Place], entry: Optional[EntryIds]) -> Snapshot:
-        """The state that the places hold now; nothing is copied yet."""
+    def capture(
+        self, places: Sequence[Place], entry: Optional[EntryIds], ends_at: float = math.inf
+    ) -> Snapshot:
+        """The state that the places hold now; nothing is copied yet. `WalkTooLong` if `thread_time`
+        comes to `ends_at`."""
         steady = [place for place in places if not place.volatile]
         own = _places_key(steady)
         if own not in self._captured and not self._captures.is_worth(own):
-            return capture(places, entry)
+            return capture(places, entry, ends_at=ends_at)
         with without_collecting():
-            leaving = PartialCapture(steady)
+            leaving = PartialCapture(steady, ends_at=ends_at)
             base = self._capture_steady(own, leaving, entry)
             if all(place.source == "a" and not place.volatile for place in places):
                 return leaving.with_absent_places(base.snapshot)
@@ -111,7 +115,7 @@ class WalkCache:
             try:
                 state, _ = leaving.walk(entry, lambda walk, held: walk.extend(base, held))
             except StructureChanged:
-                return capture(places, entry)
+                return capture(places, entry, ends_at=ends_at)
             key = _places_key(places)
             extended = self._extended.get(key) or _keep_recent(
                 self._extended, key, _VolatileLeaves()

@@ -8,16 +8,17 @@
  */
 import { createHash } from "node:crypto";
 import type { Capture, EntryIds } from "../../adapters/index.ts";
-import { capture, identify } from "../../adapters/index.ts";
+import { capture, identify, WalkTooLong } from "../../adapters/index.ts";
 import type { CheckpointKind, CheckpointRecord, LoopPath } from "../../format/index.ts";
 import { checkpointFileName, describeError, formatPath } from "../../format/index.ts";
-import type { StateFacts, StepTimes } from "../../materialize/index.ts";
+import type { CheckpointCost, StateFacts, StepTimes } from "../../materialize/index.ts";
 import type { Audit } from "./audit.ts";
 import { bytesOf, placesOf } from "./captured-state.ts";
 import type { Director } from "../replay/director.ts";
 import type { LoopFrame } from "../loops/loop-frame.ts";
 import type { LoopObserver } from "../loops/loop-observer.ts";
-import { NO_COST, sumCosts } from "./loop-checkpoints.ts";
+import type { LoopStatistics } from "./loop-checkpoints.ts";
+import { newStatistics, NO_COST, sumCosts } from "./loop-checkpoints.ts";
 import { roundMs } from "../log/loop-profile.ts";
 import { stopPretenuring } from "./no-pretenuring.ts";
 import { OutermostEnds } from "./outermost-ends.ts";
@@ -30,16 +31,6 @@ const RECONSIDERED_MS = 0.1;
 
 /** What walks may cost together that are done because nothing is known yet, in any run, ms. */
 const UNSURE_WALKS_MS = 20;
-
-interface LoopStatistics {
-  executions: number;
-  checkpoints: number;
-  computeMs: number;
-  /** What `computeMs` was when a checkpoint was last refused. */
-  refusedAtMs: number;
-  /** How long the loop took when it was last gone through. */
-  loopMs: number;
-}
 
 export interface CheckpointerOptions {
   /** Of a run that is continued: the next declaration's number, and files there at each path. */
@@ -353,13 +344,7 @@ export class Checkpointer implements LoopObserver {
   #statisticsOf({ loopKey }: LoopFrame): LoopStatistics {
     let statistics = this.#statistics.get(loopKey);
     if (!statistics) {
-      statistics = {
-        executions: 0,
-        checkpoints: 0,
-        computeMs: 0,
-        refusedAtMs: -Infinity,
-        loopMs: Infinity,
-      };
+      statistics = newStatistics();
       this.#statistics.set(loopKey, statistics);
     }
     return statistics;
@@ -396,8 +381,15 @@ export class Checkpointer implements LoopObserver {
     if (kind === "iteration" || frame.depth > 0) this.#options.audit.compare(frame, false);
     const started = performance.now();
     const ending = kind === "iteration" ? frame : undefined;
-    const state = this.#capture(frame, frame.checkpoints.entryIds, ending);
-    if (!state) return;
+    const { ledger, leftMs } = this.#parts;
+    const allowedMs = charged ? Math.max(leftMs(), charged.checkpoints.allowanceMs) : Infinity;
+    const endsAtMs = started + ledger.walkMsMax(allowedMs);
+    const state = this.#capture(frame, frame.checkpoints.entryIds, { ending, endsAtMs });
+    if (!state) {
+      const captureMs = performance.now() - started;
+      this.#book(frame, ending, { charged, cost: { ...NO_COST, captureMs }, blockedMs: captureMs });
+      return;
+    }
     this.#stateBytes = bytesOf(state);
     const file = this.#fileName(path);
     const step = kind === "iteration" && !this.#isCheckpointable(frame);
@@ -421,11 +413,20 @@ export class Checkpointer implements LoopObserver {
     if (!cost.taken) retention.refused(file);
     if (cost.taken && kind === "iteration") frame.checkpoints.lastEnd = frame.index;
     if (cost.taken && kind === "loop") frame.parent?.checkpoints.endsTaken.push(formatPath(path));
+    if (cost.taken && charged) charged.checkpoints.taken++;
+    this.#book(frame, ending, { charged, cost, blockedMs: performance.now() - started });
+  }
+
+  #book(
+    frame: LoopFrame,
+    ending: LoopFrame | undefined,
+    spent: { charged: LoopFrame | undefined; cost: CheckpointCost; blockedMs: number },
+  ): void {
+    const { charged, cost, blockedMs } = spent;
     if (!charged) return;
-    if (cost.taken) charged.checkpoints.taken++;
-    if (ending) this.#steps.taken(frame, performance.now() - started);
+    if (ending) this.#steps.taken(frame, blockedMs);
     charged.checkpoints.cost = sumCosts(charged.checkpoints.cost, cost);
-    chargeBlockedTime(charged, performance.now() - started);
+    chargeBlockedTime(charged, blockedMs);
   }
 
   /** What is left of the budget for waiting, once the copy itself is paid for. */
@@ -439,12 +440,15 @@ export class Checkpointer implements LoopObserver {
   #capture(
     frame: LoopFrame | undefined,
     entryIds: EntryIds | undefined,
-    ending?: LoopFrame,
+    { ending, endsAtMs }: { ending?: LoopFrame | undefined; endsAtMs?: number } = {},
   ): Capture | undefined {
     try {
       const { captured } = this.#parts;
-      return capture(captured.places(frame, ending), entryIds, captured.classes);
+      return capture(captured.places(frame, ending), entryIds, captured.classes, endsAtMs);
     } catch (error) {
+      // What was known of it is from when the loop was entered, and it has grown since: what this took is what the
+      // next is expected to take at least.
+      if (error instanceof WalkTooLong) return undefined;
       // A value that was capturable when it was declared is not any more: training continues.
       this.#off = true;
       this.#options.turnedOff(describeError(error));

@@ -35,3 +35,24 @@ export function sumCosts(a: CheckpointCost, b: CheckpointCost): CheckpointCost {
     waitMs: a.waitMs + b.waitMs,
   };
 }
+
+/** Of a loop, over all of its entries. */
+export interface LoopStatistics {
+  executions: number;
+  checkpoints: number;
+  computeMs: number;
+  /** What `computeMs` was when a checkpoint was last refused. */
+  refusedAtMs: number;
+  /** How long the loop took when it was last gone through. */
+  loopMs: number;
+}
+
+export function newStatistics(): LoopStatistics {
+  return {
+    executions: 0,
+    checkpoints: 0,
+    computeMs: 0,
+    refusedAtMs: -Infinity,
+    loopMs: Infinity,
+  };
+}

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
 
-from ...format.clocks import perf_counter
+from ...format.clocks import perf_counter, thread_time
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
 from ...materialize.ledger import BlockFacts, Cost, StateFacts
@@ -23,7 +23,7 @@ from ...state.cudnn import hidden_places
 from ...state.places import EntryIds
 from ...state.unseen import unseen
 from ...state.walk_cache import WalkCache
-from ...state.walk import capture, identify
+from ...state.walk import WalkTooLong, capture, identify
 from .audit import Audit
 from .captured_state import Declaration, places_of
 from ..log.loop_records import draws_until_now
@@ -37,6 +37,12 @@ from .step_policy import StepPolicy, is_reachable, needed_before
 _UNBOUNDED = 1e9
 
 _NO_COST = Cost()
+
+
+# A walk may take so long whatever is left, and so many times what is left: what it was expected to
+# take is not exact.
+_WALK_MS = 250.0
+_OVERSPENT = 2.0
 
 
 @dataclass
@@ -393,8 +399,10 @@ class Checkpointer(LoopObserver):
             self._audit.compare(frame, always=False)
         started = perf_counter()
         own, parts = frame.checkpoints, self._parts
-        state = self._capture(own.entry_ids, frame)
+        state = self._capture(own.entry_ids, frame, charged)
         if state is None:
+            blocked_ms = (perf_counter() - started) * 1000
+            self._book(kind, frame, Cost(capture_ms=blocked_ms), blocked_ms, charged)
             return
         self._measure(state)
         state.graph["places"] += parts.loaders.undeclared(own.entry_ids)
@@ -430,11 +438,21 @@ class Checkpointer(LoopObserver):
             around = frame.parent.checkpoints
             around.ends_taken.append(format_path(path))
             around.skippable_ms += self._block(frame).loop_ms
-        blocked_ms = (perf_counter() - started) * 1000
+        if charged is not None:
+            charged.checkpoints.taken += taken
+        self._book(kind, frame, cost, (perf_counter() - started) * 1000, charged)
+
+    def _book(
+        self,
+        kind: str,
+        frame: LoopFrame,
+        cost: Cost,
+        blocked_ms: float,
+        charged: Optional[LoopFrame],
+    ) -> None:
         self._ledger.booked_ms += blocked_ms
         if charged is None:
             return
-        charged.checkpoints.taken += taken
         if kind == "iteration":
             self._steps.taken(frame, blocked_ms)
         charged.checkpoints.cost = charged.checkpoints.cost.plus(cost)
@@ -451,11 +469,25 @@ class Checkpointer(LoopObserver):
         allowed_ms = max(self._left_ms(), frame.checkpoints.allowance_ms)
         return max(0.0, allowed_ms - frame.checkpoints.cost.total_ms - copy_ms)
 
+    def _walk_ms_max(self, charged: Optional[LoopFrame]) -> float:
+        if charged is None or self._ledger.budget == math.inf:
+            return math.inf
+        allowed_ms = max(self._left_ms(), charged.checkpoints.allowance_ms)
+        return max(_WALK_MS, _OVERSPENT * allowed_ms)
+
     def _capture(
-        self, entry_ids: Optional[EntryIds], frame: Optional[LoopFrame]
+        self,
+        entry_ids: Optional[EntryIds],
+        frame: Optional[LoopFrame],
+        charged: Optional[LoopFrame] = None,
     ) -> Optional[Snapshot]:
         try:
-            return self._memory.capture(self._captured.places(frame), entry_ids)
+            ends_at = thread_time() + self._walk_ms_max(charged) / 1000
+            return self._memory.capture(self._captured.places(frame), entry_ids, ends_at)
+        except WalkTooLong:
+            # What was known of it is from when the loop was entered, and it has grown since: what
+            # this took is what the next is expected to take at least.
+            return None
         except AfterlogError as error:
             # A value that was capturable when it was declared is not any more: training goes on.
             self._off = True
