@@ -7,6 +7,7 @@ import {
   benchLongFilesPython,
 } from "./landing.js";
 import { benchLinear, benchLinearPython } from "./linear.js";
+import { benchRetention } from "./retention.js";
 import { benchStorage } from "./storage.js";
 
 /** @type {{ readonly [name: string]: import("../measure.js").Bench }} */
@@ -15,6 +16,7 @@ export const VERSIONS = {
   landing: benchLanding,
   "long-files": benchLongFiles,
   storage: benchStorage,
+  retention: benchRetention,
   "linear-python": benchLinearPython,
   "landing-python": benchLandingPython,
   "long-files-python": benchLongFilesPython,
