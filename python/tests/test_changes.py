@@ -55,6 +55,10 @@ _ROWS: Dict[str, Any] = {
     "a library that trains what it is given": (
         "import lib\nm = nn.Linear(1, 1); t = lib.Trainer()", "t.train(m)", "", ["m", "t"]
     ),
+    "a counter of what a generator gave": (
+        "from collections import Counter\na = [Counter(n for n in range(2)).most_common(1)]",
+        "for n, b in enumerate(a): print(b)", "", [],
+    ),
     "sorting": ("a = [2, 1]", "a.sort()", "", ["a"]),
     "a slice": ("a = [2, 1]", "a[:1] = []", "", ["a"]),
     "a part is deleted": ("a = [2, 1]", "del a[0]", "", ["a"]),

@@ -161,7 +161,7 @@ def function(path: str) -> Entry:
 
 
 # What is said of calling a class.
-_OF_CLASSES = frozenset("threads model tokenizer instance".split())
+_OF_CLASSES = frozenset("threads model tokenizer instance container".split())
 
 
 # What changes what it is given, or what it is called on.

@@ -32,6 +32,8 @@ _ITERATORS = {
     "broadcast": ("g = np.broadcast(np.arange(9.0), 1)", "g"),
     "in a list": (f"gs = [{_NUMBERS}]", "gs[0]"),
     "in a dict": (f"gs = dict(a={_NUMBERS})", "gs['a']"),
+    "in an ordered dict": (f"gs = collections.OrderedDict(a={_NUMBERS})", "gs['a']"),
+    "in pairs of a dict": (f"gs = collections.OrderedDict([('a', {_NUMBERS})])", "gs['a']"),
     "in an attribute": (f"{_HOLDER}d = Data({_NUMBERS})", "d.it"),
     "in an attribute of a list": (f"{_HOLDER}d = Data(Data({_NUMBERS}))", "d.it.it"),
 }  # fmt: skip

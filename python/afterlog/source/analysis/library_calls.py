@@ -156,7 +156,13 @@ class LibraryCalls:
             return Value(all_.srcs, all_.hist, frozenset([TOKENIZER]))
         if "model" in words:
             return self.unknown(given.every, frozenset())._replace(tags=frozenset([FOREIGN]))
-        elems = frozenset([DATA]) if known.is_loader(path) else all_.tags | all_.elems
+        elems = all_.tags | all_.elems
+        if known.is_loader(path):
+            elems = frozenset([DATA])
+        elif "container" in words:
+            # It holds the items of what it is made of, and not the iterator that gave them.
+            own = self._items_of(given.positional + given.spread)
+            elems = own.union(all_.elems, *(one.tags for one in given.named.values()))
         if known.class_entry(path).works_in_place(self._at.call):
             path, elems = IN_PLACE[1], elems | {IN_PLACE}
         batched = collates(path, self._at.call, given, self._at.store)
