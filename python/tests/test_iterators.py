@@ -5,6 +5,7 @@ import sys
 import unittest
 from typing import Any, Callable, Dict
 
+from afterlog.record.loops.iterators import range_of
 from afterlog.state.walk import identify
 
 from .test_state import hashes, round_trip, save
@@ -55,3 +56,20 @@ class Iterators(unittest.TestCase):
         ):
             with self.subTest(iterator=name, before=before, inside=inside):
                 self.goes_on(make, before, inside)
+
+
+class Ranges(unittest.TestCase):
+    def test_what_an_iterator_has_before_it(self) -> None:
+        begun = reversed(range(1, 10, 2))
+        next(begun)
+        over = iter(range(2))
+        advanced(over, 2)
+        items = [1, 2]
+        for iterable, expected in (
+            (reversed(range(4)), range(3, -1, -1)),
+            (begun, range(7, -1, -2)),
+            (over, range(0)),
+            (range(3), range(3)),
+            (items, items),
+        ):
+            self.assertEqual(range_of(iterable), expected)

@@ -127,9 +127,11 @@ class CountedRun:
         self.loops.exit(frame, "exhausted")
 
     def share(self) -> float:
-        """What checkpoints took, of what the program did."""
+        """What checkpoints took, of what the program did: of its time, or of the processor's. While
+        it waits for a persist it is that which computes."""
         ledger = self.ledger
-        spent_ms = ledger.spent_ms - self.boundary_ms + ledger.beside_ms + ledger.outermost_ms
+        longer_ms = ledger.spent_ms + ledger.outermost_ms
+        spent_ms = max(longer_ms, ledger.processor_ms) - self.boundary_ms
         return spent_ms / (self.now_ms - ledger.spent_ms)
 
     def most_at_stake_ms(self) -> float:

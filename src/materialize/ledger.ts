@@ -109,7 +109,7 @@ export class Ledger {
 
   /** An outermost loop begins: what was spent until now is paid while it goes on. */
   enterOutermost(): void {
-    this.#spentBeforeMs = this.#budgetedMs;
+    this.#spentBeforeMs = this.#onThreadMs + this.besideMs;
     this.#progress = 1;
   }
 
@@ -260,20 +260,15 @@ export class Ledger {
     const advancedMs = this.#spentBeforeMs * (1 - this.#progress);
     const trainingMs = Math.max(0, elapsedMs - this.#onThreadMs);
     // What is done beside the training is a share of what all its threads compute; what it waits for, a share of
-    // its time.
+    // its time alone: while it waits for a thread of ours, that computes.
     const computedMs = Math.max(trainingMs, processorMs - this.processorMs);
     this.#parallelism = trainingMs > 0 ? computedMs / trainingMs : 1;
     const leftOnThreadMs = this.budget * trainingMs - this.#onThreadMs;
-    const leftInAllMs = this.budget * computedMs - this.#budgetedMs;
+    const leftInAllMs = this.budget * computedMs - (this.processorMs - this.rewrittenMs);
     return Math.min(leftOnThreadMs, leftInAllMs) + advancedMs;
   }
 
   /** What is always done counts as well: there is less for the rest then. */
   get #onThreadMs(): number {
     return this.spentMs * this.runningShare + this.outermostMs;
-  }
-
-  get #budgetedMs(): number {
-    return this.#onThreadMs + this.besideMs;
-  }
-}
+  }}

@@ -161,8 +161,9 @@ class PlainLoopEntry:
             return None
         # Which iteration drew from a generator is told of each that is reported, so all are where
         # the iterator may draw, as long as that is cheap.
-        is_hot = self._cost.is_hot(self._session.parts.ledger.budget)
-        return self._cursor.start_batch(is_hot) if self._is_plain or is_hot else None
+        if not self._is_plain and not self._cost.is_hot(self._session.parts.ledger.budget):
+            return None
+        return self._cursor.start_batch()
 
     def _end_batch(self) -> None:
         self._cursor.end_batch(self._exhausted)

@@ -5,6 +5,7 @@ a replay of it, with more log statements or without, enters those loops that the
 No error of ours reaches the program.
 """
 
+import ast
 import builtins
 import sys
 from types import FrameType
@@ -15,6 +16,7 @@ from ..format.errors import AfterlogError, describe_error
 from ..format.paths import format_path
 from ..format.test_seams import entries_max
 from ..record.loops.loop_costs import UNRECORDED_MS, LoopCost, LoopCosts
+from ..record.loops.iterators import range_of
 from ..record.loops.loop_frame import LoopFrame
 from ..record.loops.main_line import MainLine
 from ..record.session import Session
@@ -41,6 +43,8 @@ class Site(NamedTuple):
     # Its file, and where in it the statement stands.
     place: Dict[str, Any]
     has_else: bool
+    # It goes over `reversed(…)`, an iterator that nobody else holds.
+    is_reversed: bool
 
 
 class PlainLoops:
@@ -86,6 +90,8 @@ class PlainLoops:
         if session is None or not _is_iterable(iterable):
             # The program gets its own error, if it is one.
             return iterable
+        if self._sites[number].is_reversed:
+            iterable = range_of(iterable)
         entered = self._enter(session, number, (iterable, drop), sys._getframe(1))
         return iterable if entered is None else entered.items()
 
@@ -220,7 +226,9 @@ class PlainLoops:
         if _is_repeating(session):
             return
         ledger = session.parts.ledger
-        program_ms = (process_time() - self._began) * 1000 - ledger.spent_ms
+        # Calls are measured by the clock, of which others may have had a part.
+        computed_ms = (process_time() - self._began) * 1000
+        program_ms = computed_ms / session.parts.time.running_share - ledger.spent_ms
         cost = self._costs.too_costly(ledger.budget, max(0.0, program_ms))
         if cost is not None:
             self._costs.give_up(cost, _costs_around(session.present_frame(), cost))
@@ -286,6 +294,12 @@ def _times_inside(frame: Optional[LoopFrame], number: int) -> int:
     return times
 
 
+def _is_reversed(node: ast.AST) -> bool:
+    head = node.iter if isinstance(node, ast.For) else None
+    called = head.func if isinstance(head, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "reversed"
+
+
 def _sites_of(program: Program) -> Dict[int, Site]:
     sites: Dict[int, Site] = {}
     for node, loop in (program.found.by_node if program.found is not None else {}).items():
@@ -297,5 +311,5 @@ def _sites_of(program: Program) -> Dict[int, Site]:
         if loop.function is not None:
             place["function"] = loop.function
         number = program.loop_numbers[node]
-        sites[number] = Site(number, loop.name, place, bool(loop.node.orelse))
+        sites[number] = Site(number, loop.name, place, bool(loop.node.orelse), _is_reversed(node))
     return sites

@@ -122,25 +122,26 @@ class Ledger:
         self.booked_ms += own_ms
         return own_ms
 
-    def observe(self, loop: str, ms: float, busy_ms: float) -> None:
-        """Notes how long an innermost iteration took, and how long of it a persist ran beside."""
+    def observe(self, loop: str, ms: float, busy_ms: float, count: int = 1) -> None:
+        """Notes how long an innermost iteration took, `count` of them on average, and how long of
+        all a persist ran beside."""
         times = self._loops.get(loop)
         if times is None:
             times = self._loops[loop] = _IterationTimes()
-        times.seen += 1
+        times.seen += count
         if times.seen <= _WARM_UP:
             return
-        if busy_ms > _DISTURBED_SHARE * ms:
-            times.disturbed += 1
-            times.disturbed_ms += ms
+        if busy_ms > _DISTURBED_SHARE * ms * count:
+            times.disturbed += count
+            times.disturbed_ms += ms * count
             times.busy_ms += busy_ms
         else:
-            times.undisturbed += 1
-            times.undisturbed_ms += ms
+            times.undisturbed += count
+            times.undisturbed_ms += ms * count
 
     def enter_outermost(self) -> None:
         """An outermost loop begins: what was spent until now is paid while it goes on."""
-        self._spent_before_ms = self._budgeted_ms
+        self._spent_before_ms = self._on_thread_ms + self.beside_ms
         self._progress = 1.0
 
     def progress(self, share: float) -> None:
@@ -237,18 +238,14 @@ class Ledger:
         advanced_ms = self._spent_before_ms * (1 - self._progress)
         training_ms = max(0.0, elapsed_ms - self._on_thread_ms)
         # What is done beside the training is a share of what all its threads compute; what it
-        # waits for, a share of its time.
+        # waits for, a share of its time alone: while it waits for a thread of ours, that computes.
         computed_ms = max(training_ms, processor_ms - self.processor_ms)
         self._parallelism = computed_ms / training_ms if training_ms > 0 else 1.0
         left_on_thread_ms = self.budget * training_ms - self._on_thread_ms
-        left_in_all_ms = self.budget * computed_ms - self._budgeted_ms
+        left_in_all_ms = self.budget * computed_ms - self.processor_ms
         return min(left_on_thread_ms, left_in_all_ms) + advanced_ms
 
     @property
     def _on_thread_ms(self) -> float:
         # What is always done counts as well: there is less for the rest then.
         return self.spent_ms * self.running_share + self.outermost_ms
-
-    @property
-    def _budgeted_ms(self) -> float:
-        return self._on_thread_ms + self.beside_ms

@@ -145,8 +145,10 @@ export class LoopSelector {
   /** A recording stops to record the loop that costs most, if all of them cost too much. */
   #giveUpCostly(): void {
     if (this.#isRepeating) return;
-    const { ledger } = this.#session.parts;
-    const programMs = processorMs() - this.#processorMsBefore - ledger.spentMs;
+    const { ledger, time } = this.#session.parts;
+    // Calls are measured by the clock, of which others may have had a part.
+    const computedMs = processorMs() - this.#processorMsBefore;
+    const programMs = computedMs / time.runningShare - ledger.spentMs;
     const cost = this.costs.tooCostly(ledger.budget, Math.max(0, programMs));
     if (!cost) return;
     this.costs.giveUp(cost);

@@ -62,7 +62,8 @@ class LoopProfile(LoopObserver):
         if len(rows) >= _TIMES_MAX:
             self._write(frame)
         if not frame.has_inner:
-            ledger.observe(frame.block, clock.body_ms, self._materializer.busy_ms(clock.body_at))
+            busy_ms = self._materializer.busy_ms(clock.body_at)
+            ledger.observe(frame.block, clock.body_ms, busy_ms, count)
 
     def loop_ended(self, frame: LoopFrame, how: str, is_unwound: bool) -> None:
         self._write(frame)

@@ -25,6 +25,18 @@ _PLAIN = tuple(
 _BY_INDEX: Any = type(iter(type("", (), {"__getitem__": None})()))
 
 
+_OVER_RANGE = type(iter(range(0)))
+
+
+def range_of(iterable: Any) -> Any:
+    """The range that an iterator of one has before it: its items follow from their index. Anything
+    else as it is."""
+    if type(iterable) is not _OVER_RANGE:
+        return iterable
+    _, (whole, *_), *done = iterable.__reduce__()
+    return whole[done[0] if done else 0 :]
+
+
 def is_plain(iterator: Any) -> bool:
     """Whether asking for an item executes no code of a program."""
     if type(iterator) in (zip, enumerate):

@@ -173,10 +173,10 @@ class LoopCursor:
         if self.frame is not None:
             self._safely(self.frame, self._session.loops.take_back)
 
-    def start_batch(self, is_hot: bool) -> Optional[IterationBatch]:
+    def start_batch(self) -> Optional[IterationBatch]:
         """Lets iterations go by unreported after the present one, if some may."""
         frame, session = self.frame, self._session
-        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame, is_hot)
+        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame)
         if frame is None or size == 0:
             return None
         frame.batch = IterationBatch(size, not frame.is_plain)
