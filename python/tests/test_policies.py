@@ -123,7 +123,7 @@ class Interval(unittest.TestCase):
 class StepsOfLongIterations(unittest.TestCase):
     def test_ends_are_wanted_while_steps_fit_between_them(self) -> None:
         parts: Any = SimpleNamespace(
-            ledger=SimpleNamespace(budget=0.05, in_all_ms=float),
+            ledger=SimpleNamespace(budget=0.05, in_all_ms=float, running_share=1.0),
             materializer=SimpleNamespace(is_persisting=False),
             recorder=SimpleNamespace(profile=lambda line: None),
         )
@@ -278,7 +278,7 @@ class TwoIntervals(unittest.TestCase):
 
     def test_a_run_that_goes_on_takes_the_end_of_the_iteration_that_it_was_resumed_in(self) -> None:
         parts: Any = SimpleNamespace(
-            ledger=SimpleNamespace(budget=BUDGET, in_all_ms=float),
+            ledger=SimpleNamespace(budget=BUDGET, in_all_ms=float, running_share=1.0),
             materializer=SimpleNamespace(is_persisting=False),
             recorder=SimpleNamespace(profile=lambda line: None),
         )
@@ -298,7 +298,7 @@ class Passing(unittest.TestCase):
         table = [
             (0.00001, 0, 16_384), (0.0001, 0, 16_384), (0.001, 0, 2048), (0.01, 0, 1600),
             (0.1, 0, 160), (0.1, 0.01, 1600), (1, 0, 16), (8, 0, 2), (8, 1, 16), (8.1, 0, 0),
-            (8.1, 0.1, 0), (1, 5, 16),
+            (8.1, 0.1, 0), (1, 5, 3), (1, 20, 0),
         ]  # fmt: skip
         for last_ms, mean_ms, expected in table:
             self.assertEqual(batch_size(last_ms, mean_ms), expected, (last_ms, mean_ms))

@@ -135,9 +135,13 @@ class Checkpointer(LoopObserver):
         # The last checkpoint that has become durable.
         self.newest: Optional[Dict[str, Any]] = None
         self._left_ms = parts.left_ms
-        expected_ms = lambda: self._ledger.expected_ms(self._state_facts())
+        expected_ms = lambda: self._own_ms(self._ledger.expected_ms(self._state_facts()))
         _, _, frequencies, needed_ends = options.before
         self._steps = StepPolicy(parts, expected_ms, self._left_ms, frequencies, needed_ends)
+
+    def _own_ms(self, ms: float) -> float:
+        """Of what the clock measured, without what others had of it."""
+        return ms * self._ledger.running_share
 
     def _state_facts(self) -> StateFacts:
         speed = self._materializer.copy_bytes_per_ms
@@ -147,7 +151,7 @@ class Checkpointer(LoopObserver):
         """A checkpoint has become durable: others may go. `top`: the innermost loop now."""
         self.newest = record
         times = record["times"]
-        self._steps.persisted(times["persist"])
+        self._steps.persisted(self._own_ms(times["persist"]))
         sizes = {"snapshot": "stateBytes", "wait": "stateBytes", "persist": "bytes"}
         for part, size in sizes.items():
             line = {"k": part, "path": record["path"], "ms": times[part], "bytes": record[size]}
@@ -315,9 +319,9 @@ class Checkpointer(LoopObserver):
         if is_complete:
             if self._materializer.stop_requested and self._stop(frame):
                 return
-            ms = clock.body_ms * clock.count
+            ms = self._own_ms(clock.body_ms * clock.count)
             own.since_ms += ms
-            own.unskipped_ms += max(0.0, ms - own.skippable_ms)
+            own.unskipped_ms += max(0.0, ms - self._own_ms(own.skippable_ms))
             if self._is_wanted(frame, clock.body_ms):
                 # The step before it may still be on its way to the disk: there are two slots.
                 paired = own.taken > 0 or own.allowance_ms > 0
@@ -358,7 +362,7 @@ class Checkpointer(LoopObserver):
         if frame.depth == 0:
             is_due = is_chosen and self._is_worth_jumping_to(frame)
         else:
-            is_due = self._steps.due(frame, body_ms, is_known, is_chosen)
+            is_due = self._steps.due(frame, self._own_ms(body_ms), is_known, is_chosen)
         return is_due or own.allowance_ms > 0
 
     def _block(self, frame: LoopFrame) -> BlockStatistics:
@@ -454,7 +458,7 @@ class Checkpointer(LoopObserver):
         if charged is None:
             return
         if kind == "iteration":
-            self._steps.taken(frame, blocked_ms)
+            self._steps.taken(frame, self._own_ms(blocked_ms))
         charged.checkpoints.cost = charged.checkpoints.cost.plus(cost)
         _charge_blocked_time(charged, blocked_ms)
 

@@ -16,7 +16,8 @@ _CHANGED_SHARE = 0.1
 
 class StepPolicy:
     """`expected_ms`: what the next checkpoint is expected to block. `left_ms`: what the budget
-    still allows."""
+    still allows. Times are without what others had of the processor meanwhile: an interval does not
+    change with the load of the machine."""
 
     def __init__(
         self,
@@ -28,7 +29,7 @@ class StepPolicy:
     ) -> None:
         self._share = parts.ledger.budget
         self._materializer = parts.materializer
-        self._in_all_ms = parts.ledger.in_all_ms
+        self._ledger = parts.ledger
         self._profile = parts.recorder.profile
         self._expected_ms = expected_ms
         self._left_ms = left_ms
@@ -133,7 +134,7 @@ class StepPolicy:
         if self._share == math.inf:
             return math.inf
         running_ms = (perf_counter() - frame.clock.body_at) * 1000
-        lasted_ms = max(frame.clock.body_ms, running_ms)
+        lasted_ms = max(frame.clock.body_ms, running_ms) * self._ledger.running_share
         # How long an iteration takes that a resumed run is brought into nobody sees here.
         if frame.checkpoints.is_gone_on:
             lasted_ms = max(lasted_ms, apart_ms)
@@ -152,7 +153,8 @@ class StepPolicy:
         if self._share == math.inf:
             return math.inf
         # What this iteration has taken is booked when it is over.
-        left_ms = self._left_ms() - parent.checkpoints.cost.total_ms
+        cost_ms = parent.checkpoints.cost.total_ms * self._ledger.running_share
+        left_ms = self._left_ms() - cost_ms
         allowed_ms = left_ms + self._share * (self._apart_ms(parent.block) or 0.0)
         return allowed_ms if allowed_ms > self._expected_ms() else None
 
@@ -188,7 +190,7 @@ class StepPolicy:
                 self._write(block, frequency, interval)
 
     def _interval(self, frequency: StepFrequency) -> Optional[float]:
-        return frequency.interval(self._expected_ms(), self._in_all_ms)
+        return frequency.interval(self._expected_ms(), self._ledger.in_all_ms)
 
     def _note(self, block: str, frequency: StepFrequency, interval: float) -> None:
         before = self._written.get(block)

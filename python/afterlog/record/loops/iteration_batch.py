@@ -23,10 +23,10 @@ _NOTHING: Dict[Any, Any] = {}
 
 def batch_size(last_ms: float, mean_ms: float) -> int:
     """How many iterations may go by unreported. `last_ms`: the time of the last, with our own calls
-    in it. `mean_ms`: of those before it, where these were a batch."""
+    in it. `mean_ms`: of those before it, 0 if there are none."""
     if last_ms > _QUICK_MS:
         return 0
-    iteration_ms = max(mean_ms if 0 < mean_ms < last_ms else last_ms, 1e-6)
+    iteration_ms = max(mean_ms or last_ms, 1e-6)
     many = min(_MANY, int(_TOGETHER_MS / iteration_ms))
     return max(many, min(_COUNT_MAX, int(_TRIVIAL_MS / iteration_ms)))
 

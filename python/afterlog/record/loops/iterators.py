@@ -33,8 +33,8 @@ def range_of(iterable: Any) -> Any:
     else as it is."""
     if type(iterable) is not _OVER_RANGE:
         return iterable
-    _, (whole, *_), *done = iterable.__reduce__()
-    return whole[done[0] if done else 0 :]
+    made: Any = iterable.__reduce__()
+    return made[1][0][made[2] if len(made) > 2 else 0 :]
 
 
 def is_plain(iterator: Any) -> bool:

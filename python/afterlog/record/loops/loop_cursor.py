@@ -176,7 +176,9 @@ class LoopCursor:
     def start_batch(self) -> Optional[IterationBatch]:
         """Lets iterations go by unreported after the present one, if some may."""
         frame, session = self.frame, self._session
-        size = 0 if frame is None or session.dead else session.loops.batch_limit(frame)
+        size = 0
+        if frame is not None and not session.dead:
+            size = session.loops.batch_limit(frame, self._ledger.running_share)
         if frame is None or size == 0:
             return None
         frame.batch = IterationBatch(size, not frame.is_plain)

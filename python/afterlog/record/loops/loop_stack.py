@@ -76,14 +76,16 @@ class LoopStack:
             return frame, frame.index + frame.batch.count_so_far()
         return frame, present_index(frame)
 
-    def batch_limit(self, frame: LoopFrame) -> int:
-        """How many iterations may go by unreported after the present one."""
+    def batch_limit(self, frame: LoopFrame, running_share: float) -> int:
+        """How many iterations may go by unreported after the present one. `running_share`: of the
+        clock's time, what the program had of it."""
         if frame.has_inner or frame.ended:
             return 0
         limit = min(tell(frame) for tell in self._batch_limits)
         clock = frame.clock
         last_ms = (perf_counter() - clock.body_at) * 1000 + clock.next_ms
-        return int(min(limit, batch_size(last_ms, clock.body_ms))) if limit else 0
+        size = batch_size(last_ms * running_share, clock.body_ms * running_share)
+        return int(min(limit, size)) if limit else 0
 
     def end_batch(self, frame: LoopFrame, exhausted: bool = False) -> None:
         """From here on every boundary of the loop is reported. `exhausted`: the last iteration was
