@@ -90,6 +90,9 @@ class EndsOfIterations(unittest.TestCase):
 
     def test_long_iterations_have_one_each(self) -> None:
         self.assertTrue(is_worth_jumping_to(10, 5000))
+        # Where the budget does not pay for both, ends of loops come first.
+        self.assertFalse(is_worth_jumping_to(10, 5000, is_scarce=True))
+        self.assertTrue(is_worth_jumping_to(10, 11_000, is_scarce=True))
 
 
 class Interval(unittest.TestCase):

@@ -21,8 +21,10 @@ _NEWEST = 0.25
 # The algorithm's k_min, as a time, ms: executing less than this again is nothing beside the start
 # of the process that does it, and a file is there for each.
 _LEAST_MS = 250
-# A run can go on from where it was so long ago, at most, and a worker begin there.
+# A run can go on from where it was so long ago, at most, and a worker begin there; or so long,
+# where ends of loops in it would have to be left out for that.
 _FAR_MS = 2000
+_FAR_SCARCE_MS = 10_000
 # How long an interval is believed, ms of iterations.
 _BELIEVED_MS = 25
 
@@ -48,11 +50,12 @@ def is_worth_restoring(compute_ms: float, materialize_ms: float, restore_factor:
     return materialize_ms * (1 + restore_factor) < compute_ms
 
 
-def is_worth_jumping_to(unskipped_ms: float, since_ms: float) -> bool:
+def is_worth_jumping_to(unskipped_ms: float, since_ms: float, is_scarce: bool = False) -> bool:
     """Whether the end of an iteration is wanted in which ends of loops were taken: a replay goes
     through iterations by these. `since_ms`: all of the iterations since the last such end;
-    `unskipped_ms`: what is left of them without the loops that can be skipped."""
-    return unskipped_ms > _LEAST_MS or since_ms > _FAR_MS
+    `unskipped_ms`: what is left of them without the loops that can be skipped. `is_scarce`: the
+    budget does not pay for both."""
+    return unskipped_ms > _LEAST_MS or since_ms > (_FAR_SCARCE_MS if is_scarce else _FAR_MS)
 
 
 class StepTimes(NamedTuple):

@@ -35,6 +35,9 @@ from .step_policy import StepPolicy, is_reachable, needed_before
 
 # A budget of so many times the program's own time is none.
 _UNBOUNDED = 1e9
+# The end of an iteration is taken beside those of loops in it where so many more fit into what is
+# left of the budget.
+_ROOM = 3
 
 _NO_COST = Cost()
 
@@ -248,7 +251,10 @@ class Checkpointer(LoopObserver):
         own = frame.checkpoints
         if own.taken == 0 or self._ledger.budget >= _UNBOUNDED:
             return True
-        return is_worth_jumping_to(own.unskipped_ms, own.since_ms)
+        cost_ms = self._own_ms(self._ledger.expected_ms(self._state_facts()))
+        # What this iteration has taken is booked when it is over.
+        is_scarce = self._left_ms() < _ROOM * self._ledger.in_all_ms(cost_ms)
+        return is_worth_jumping_to(own.unskipped_ms, own.since_ms, is_scarce)
 
     def _affords(self, frame: LoopFrame) -> bool:
         return frame.has_inner and self._left_ms() > 2 * self._walk_ms
