@@ -357,6 +357,16 @@ class Budget(unittest.TestCase):
             ledger.running_share = share
             self.assertEqual(ledger.allows(BlockFacts(1000, 1, 0, lambda: 2), state), allowed)
 
+    def test_an_iteration_that_is_to_come_pays_for_its_end(self) -> None:
+        ledger = Ledger(0.1)
+        ledger.charge(Cost(0, 10, 0))
+        state = StateFacts(1000, 1e6, 0.1)
+        for is_coming, left_ms, allowed in (
+            (False, 0, False), (True, 0, True), (True, -39, True), (True, -41, False),
+        ):  # fmt: skip
+            block = BlockFacts(1000, 2, 1, lambda left_ms=left_ms: left_ms, is_coming)
+            self.assertEqual(ledger.allows(block, state), allowed, (is_coming, left_ms))
+
     def test_persists_of_unknown_cost_must_fit_at_their_longest(self) -> None:
         ledger = Ledger(0.1)
         state = StateFacts(1000, 1e6, 0.1)

@@ -24,6 +24,8 @@ const BASELINE_MIN = 5;
 const RECENT = 5;
 /** An iteration with less than this share beside a persist tells how quick undisturbed ones are. */
 const DISTURBED_SHARE = 0.1;
+/** Of what an iteration will have paid for when it ends, what its end may take: loops in it have their share of it. */
+const COMING_SHARE = 0.5;
 /** The first iterations compile and allocate: they are no baseline. */
 const WARM_UP = 2;
 
@@ -226,9 +228,13 @@ export class Ledger {
     return isWorthRestoring(computeMs, this.expectedMs(state), this.#restoreFactor);
   }
 
-  /** Whether the block may be checkpointed; `leftMs`: what the budget still allows, asked for last. */
+  /**
+   * Whether the block may be checkpointed; `leftMs`: what the budget still allows, asked for last. `isComing`: the
+   * present execution is yet to come, and its checkpoints are taken when it has paid for some.
+   */
   allows(
-    block: Omit<BlockTimings, "materializeMs"> & StateFacts & { readonly leftMs: () => number },
+    block: Omit<BlockTimings, "materializeMs"> &
+      StateFacts & { readonly leftMs: () => number; readonly isComing?: boolean },
   ): boolean {
     if (this.budget === Infinity) return true;
     const materializeMs = this.expectedMs(block);
@@ -238,7 +244,9 @@ export class Ledger {
     // Cheapest first: this is asked at every iteration, and mostly refused.
     if (!shouldCheckpoint(timings, options)) return false;
     // By the clock; the budget is of the processor's time.
-    return (materializeMs + this.#unknownMs()) * this.runningShare <= block.leftMs();
+    const onThreadMs = (materializeMs + this.#unknownMs()) * this.runningShare;
+    const comingMs = block.isComing ? computeMs * this.runningShare : 0;
+    return onThreadMs <= block.leftMs() + COMING_SHARE * this.budget * comingMs;
   }
 
   /** What persists may have cost besides: in loops of which too few iterations have passed in peace to say. */
@@ -271,4 +279,5 @@ export class Ledger {
   /** What is always done counts as well: there is less for the rest then. */
   get #onThreadMs(): number {
     return this.spentMs * this.runningShare + this.outermostMs;
-  }}
+  }
+}

@@ -197,6 +197,19 @@ describe("the ledger", () => {
     expect(ledger.processorMs).toBe(31 / 2 + 32 + 64);
   });
 
+  test.each([
+    [false, 0, false],
+    [true, 0, true],
+    [true, -39, true],
+    [true, -41, false],
+  ])("an iteration that is to come pays for its end: %s, %d ms left", (isComing, left, allowed) => {
+    const ledger = new Ledger({ overheadMax: 0.1, restoreFactor: 1.38 });
+    ledger.charge({ captureMs: 0, snapshotMs: 10, waitMs: 0 });
+    const block = { computeMs: 1000, executions: 2, checkpoints: 1, leftMs: () => left, isComing };
+    const state = { stateBytes: 1000, copyBytesPerMs: 1e6, walkMs: 0.1 };
+    expect(ledger.allows({ ...block, ...state })).toBe(allowed);
+  });
+
   test("one interrupted call does not make logging dear", () => {
     const ledger = new Ledger(JOINT_INVARIANT_DEFAULTS);
     for (let i = 0; i < 100; i++) ledger.sampleLog(i === 50 ? 300 : 0.001);

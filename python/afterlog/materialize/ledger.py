@@ -25,6 +25,9 @@ _RECENT = 5
 _BASELINE_MIN = 5
 # An iteration with less than this share beside a persist tells how quick undisturbed ones are.
 _DISTURBED_SHARE = 0.1
+# Of what an iteration will have paid for when it ends, what its end may take: loops in it have
+# their share of it.
+_COMING_SHARE = 0.5
 # The first iterations compile and allocate: they are no baseline.
 _WARM_UP = 2
 
@@ -60,6 +63,8 @@ class BlockFacts(NamedTuple):
     checkpoints: int
     # What the budget still allows.
     left_ms: Callable[[], float]
+    # The present execution is yet to come: its checkpoints are taken when it has paid for some.
+    is_coming: bool = False
 
 
 @dataclass
@@ -216,7 +221,10 @@ class Ledger:
         )
         # By the clock; the budget is of the processor's time.
         on_thread_ms = (expected_ms + self._unknown_ms) * self.running_share
-        return invariant and on_thread_ms <= block.left_ms()
+        if not invariant:
+            return False
+        coming_ms = block.compute_ms * self.running_share if block.is_coming else 0.0
+        return on_thread_ms <= block.left_ms() + _COMING_SHARE * self.budget * coming_ms
 
     @property
     def _unknown_ms(self) -> float:

@@ -82,10 +82,13 @@ class CountedRun {
     this.#checkpointer.declare({ w: new Float64Array(8) }, undefined, null);
   }
 
-  /** What checkpoints took, of what the program did. */
+  /**
+   * What checkpoints took, of what the program did: of its time, or of the processor's. While it waits for a
+   * persist it is that which computes.
+   */
   get share(): number {
-    const { boundaryMs, spentMs, besideMs, outermostMs } = this.#ledger;
-    const spent = spentMs - boundaryMs + besideMs + outermostMs;
+    const { boundaryMs, spentMs, processorMs, outermostMs } = this.#ledger;
+    const spent = Math.max(spentMs + outermostMs, processorMs) - boundaryMs;
     return spent / (this.nowMs - spentMs);
   }
 

@@ -226,7 +226,7 @@ export class Checkpointer implements LoopObserver {
     const { executions, computeMs, refusedAtMs } = statistics;
     if (executions === 0) checkpoints.choice = "tentative";
     if (executions === 0 || computeMs - refusedAtMs < RECONSIDERED_MS) return;
-    if (this.#budgetAllows(frame, computeMs / executions)) checkpoints.choice = "yes";
+    if (this.#budgetAllows(frame, computeMs / executions, true)) checkpoints.choice = "yes";
     else statistics.refusedAtMs = computeMs;
   }
 
@@ -350,11 +350,11 @@ export class Checkpointer implements LoopObserver {
     return statistics;
   }
 
-  #budgetAllows(frame: LoopFrame, computeMs: number): boolean {
+  #budgetAllows(frame: LoopFrame, computeMs: number, isComing = false): boolean {
     const { executions, checkpoints } = this.#statisticsOf(frame);
     const { ledger, leftMs } = this.#parts;
     const block = { computeMs, executions: executions + 1, checkpoints };
-    return ledger.allows({ ...block, ...this.#stateFacts(), leftMs });
+    return ledger.allows({ ...block, ...this.#stateFacts(), leftMs, isComing });
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */

@@ -278,7 +278,7 @@ class Checkpointer(LoopObserver):
         block = self._block(frame)
         if block.executions == 0:
             own.choice = "tentative"
-        elif self._allows(frame, block.compute_ms / block.executions):
+        elif self._allows(frame, block.compute_ms / block.executions, is_coming=True):
             own.choice = "yes"
 
     def batch_limit(self, frame: LoopFrame) -> float:
@@ -378,9 +378,10 @@ class Checkpointer(LoopObserver):
         frame.checkpoints.statistics = statistics
         return statistics
 
-    def _allows(self, frame: LoopFrame, compute_ms: float) -> bool:
+    def _allows(self, frame: LoopFrame, compute_ms: float, is_coming: bool = False) -> bool:
         block = self._block(frame)
-        facts = BlockFacts(compute_ms, block.executions + 1, block.checkpoints, self._left_ms)
+        counts = (block.executions + 1, block.checkpoints)
+        facts = BlockFacts(compute_ms, *counts, self._left_ms, is_coming)
         return self._ledger.allows(facts, self._state_facts())
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
