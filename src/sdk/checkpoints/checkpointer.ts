@@ -351,10 +351,21 @@ export class Checkpointer implements LoopObserver {
   }
 
   #budgetAllows(frame: LoopFrame, computeMs: number, isComing = false): boolean {
+    const { depth } = frame;
     const { executions, checkpoints } = this.#statisticsOf(frame);
     const { ledger, leftMs } = this.#parts;
+    if (depth > 0) {
+      // The ends of the loop and of the iterations around it come first.
+      const costMs = ledger.expectedMs(this.#stateFacts()) * ledger.runningShare;
+      if (leftMs() < (1 + 2 * depth) * ledger.inAllMs(costMs)) return false;
+    }
     const block = { computeMs, executions: executions + 1, checkpoints };
-    return ledger.allows({ ...block, ...this.#stateFacts(), leftMs, isComing });
+    return ledger.allows({
+      ...block,
+      ...this.#stateFacts(),
+      leftMs,
+      isComing: isComing && depth === 0,
+    });
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */

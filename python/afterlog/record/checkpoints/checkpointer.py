@@ -251,9 +251,8 @@ class Checkpointer(LoopObserver):
         own = frame.checkpoints
         if own.taken == 0 or self._ledger.budget >= _UNBOUNDED:
             return True
-        cost_ms = self._own_ms(self._ledger.expected_ms(self._state_facts()))
         # What this iteration has taken is booked when it is over.
-        is_scarce = self._left_ms() < _ROOM * self._ledger.in_all_ms(cost_ms)
+        is_scarce = self._is_scarce(_ROOM)
         return is_worth_jumping_to(own.unskipped_ms, own.since_ms, is_scarce)
 
     def _affords(self, frame: LoopFrame) -> bool:
@@ -379,10 +378,18 @@ class Checkpointer(LoopObserver):
         return statistics
 
     def _allows(self, frame: LoopFrame, compute_ms: float, is_coming: bool = False) -> bool:
+        if frame.depth > 0 and self._is_scarce(1 + 2 * frame.depth):
+            # The ends of the loop and of the iterations around it come first.
+            return False
         block = self._block(frame)
         counts = (block.executions + 1, block.checkpoints)
-        facts = BlockFacts(compute_ms, *counts, self._left_ms, is_coming)
+        facts = BlockFacts(compute_ms, *counts, self._left_ms, is_coming and frame.depth == 0)
         return self._ledger.allows(facts, self._state_facts())
+
+    def _is_scarce(self, room: int) -> bool:
+        """Whether the budget has no room for so many more checkpoints."""
+        cost_ms = self._own_ms(self._ledger.expected_ms(self._state_facts()))
+        return self._left_ms() < room * self._ledger.in_all_ms(cost_ms)
 
     def _confirm(self, frame: LoopFrame, body_ms: Optional[float] = None) -> bool:
         """The first iteration has no measured time at its start: it is decided at a boundary."""
