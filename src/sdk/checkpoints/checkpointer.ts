@@ -351,21 +351,14 @@ export class Checkpointer implements LoopObserver {
   }
 
   #budgetAllows(frame: LoopFrame, computeMs: number, isComing = false): boolean {
-    const { depth } = frame;
     const { executions, checkpoints } = this.#statisticsOf(frame);
     const { ledger, leftMs } = this.#parts;
-    if (depth > 0) {
-      // The ends of the loop and of the iterations around it come first.
-      const costMs = ledger.expectedMs(this.#stateFacts()) * ledger.runningShare;
-      if (leftMs() < (1 + 2 * depth) * ledger.inAllMs(costMs)) return false;
-    }
-    const block = { computeMs, executions: executions + 1, checkpoints };
-    return ledger.allows({
-      ...block,
-      ...this.#stateFacts(),
-      leftMs,
-      isComing: isComing && depth === 0,
-    });
+    const costMs = ledger.inAllMs(ledger.expectedMs(this.#stateFacts()) * ledger.runningShare);
+    // The ends of the loop and of the iterations around it come first.
+    if (frame.depth > 0 && leftMs() < (1 + 2 * frame.depth) * costMs) return false;
+    const block = { computeMs, executions: executions + 1, checkpoints, leftMs };
+    const pays = { isComing: isComing && frame.depth === 0 };
+    return ledger.allows({ ...block, ...pays, ...this.#stateFacts() });
   }
 
   /** The first iteration has no measured time at its start: it is decided at its first boundary. */
