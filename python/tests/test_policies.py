@@ -19,7 +19,7 @@ from afterlog.materialize.policies import (
     is_worth_restoring,
     should_checkpoint,
 )
-from afterlog.record.checkpoints.checkpointer import LoopCheckpoints
+from afterlog.record.checkpoints.loop_checkpoints import LoopCheckpoints
 from afterlog.record.checkpoints.restore_rates import RestoreRates
 from afterlog.record.checkpoints.step_policy import StepPolicy
 from afterlog.record.loops.iteration_batch import batch_size

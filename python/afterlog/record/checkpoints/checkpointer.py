@@ -7,13 +7,12 @@ that of an outermost loop is always taken and does not count against the budget.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, FrozenSet, NamedTuple, Optional, Sequence
 
 from ...format.clocks import perf_counter, thread_time
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
-from ...materialize.ledger import BlockFacts, Cost, StateFacts
+from ...materialize.ledger import BlockFacts, StateFacts
 from ...materialize.materializer import Request, Snapshot
 from ...materialize.policies import StepTimes, is_worth_jumping_to
 from ...materialize.retention import TakenFacts
@@ -26,6 +25,7 @@ from ...state.walk_cache import WalkCache
 from ...state.walk import WalkTooLong, capture, identify
 from .audit import Audit
 from .captured_state import Declaration, places_of
+from .loop_checkpoints import NO_COST, BlockStatistics, LoopCheckpoints
 from ..log.loop_records import draws_until_now
 from ..loops.loop_frame import LoopFrame, frame_path, path_at
 from ..loops.loop_observer import LoopObserver, LoopSource
@@ -39,56 +39,10 @@ _UNBOUNDED = 1e9
 # left of the budget.
 _ROOM = 3
 
-_NO_COST = Cost()
-
-
 # A walk may take so long whatever is left, and so many times what is left: what it was expected to
 # take is not exact.
 _WALK_MS = 250.0
 _OVERSPENT = 2.0
-
-
-@dataclass
-class BlockStatistics:
-    executions: int = 0
-    checkpoints: int = 0
-    compute_ms: float = 0.0
-    # How long the loop took when it was last gone through.
-    loop_ms: float = math.inf
-
-
-class LoopCheckpoints:
-    """What the checkpointer knows of an active loop."""
-
-    def __init__(self) -> None:
-        # Identities of the state's objects at entry.
-        self.entry_ids: Optional[EntryIds] = None
-        # Last iteration whose end was checkpointed; -1: none.
-        self.last_end = -1
-        # Loops whose end was checkpointed in the present iteration, by path.
-        self.ends_taken: List[str] = []
-        # Whether this iteration is checkpointed: yes, no, or tentative (decided at a boundary).
-        self.choice = "no"
-        # Checkpoints in it, and what they cost.
-        self.taken = 0
-        self.cost = _NO_COST
-        # What its end may cost whatever the budget says, ms: the steps after it are reached by it.
-        self.allowance_ms = 0.0
-        # Iterations before this entry that an interruption loses as well: nothing in it can be
-        # reached.
-        self.lost_before: Optional[int] = None
-        # Another process began this iteration: the run was resumed in it.
-        self.is_gone_on = False
-        # Of its block, once one of its iterations has been looked at.
-        self.statistics: Optional[BlockStatistics] = None
-        # The iteration at whose end the step policy is asked again.
-        self.steps_at = 0
-        # Since the last iteration whose end was checkpointed: time of all iterations, and of what
-        # no end of a loop in them lets a replay skip.
-        self.since_ms = 0.0
-        self.unskipped_ms = 0.0
-        # In the present iteration, time of the loops whose ends were checkpointed.
-        self.skippable_ms = 0.0
 
 
 class Before(NamedTuple):
@@ -335,9 +289,9 @@ class Checkpointer(LoopObserver):
         block.executions += clock.count
         block.compute_ms += clock.body_ms * clock.count
         block.checkpoints += own.taken > 0
-        if own.cost is not _NO_COST:
+        if own.cost is not NO_COST:
             self._ledger.charge(own.cost)
-            own.cost = _NO_COST
+            own.cost = NO_COST
 
     def arrived(self, frame: LoopFrame, restored: Optional[Dict[str, Any]]) -> None:
         if restored is not None:

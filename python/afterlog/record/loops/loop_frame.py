@@ -10,7 +10,7 @@ from ...format.values import well_formed
 from .loop_clock import LoopClock
 
 if TYPE_CHECKING:
-    from ..checkpoints.checkpointer import LoopCheckpoints
+    from ..checkpoints.loop_checkpoints import LoopCheckpoints
     from ..log.loop_profile import IterationTimes
     from ..log.loop_records import LoopDraws
     from .iteration_batch import IterationBatch
