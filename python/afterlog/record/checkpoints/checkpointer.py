@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, FrozenSet, NamedTuple, Optional, Sequenc
 from ...format.clocks import perf_counter, thread_time
 from ...format.errors import AfterlogError, describe_error
 from ...format.paths import LoopPath, checkpoint_file_name, format_path
-from ...materialize.ledger import BlockFacts, StateFacts
+from ...materialize.ledger import BlockFacts, Cost, StateFacts
 from ...materialize.materializer import Request, Snapshot
 from ...materialize.policies import StepTimes, is_worth_jumping_to
 from ...materialize.retention import TakenFacts
