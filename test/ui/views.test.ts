@@ -220,7 +220,7 @@ describe("SQL", () => {
 
   test.each([
     "from runs where kind <> 'replay' order by run",
-    "select run, name, path, number, value, origin, t, loops, indices from logs order by run, seq",
+    "select run, name, path, number, value, origin, t, loops, indices from logs order by run, seq, name",
     "select run, final, final_origin, loss from runs where kind = 'record' order by run",
     "select run, epoch, loss from frame order by all",
     "select 1 as a, 2 as a, 'NaN'::double as b, 2::hugeint ** 70 as c, null as d where 1 = 1",
