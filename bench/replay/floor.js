@@ -18,7 +18,7 @@ const LOADERS = new URLSearchParams({
   require: addressOf("languages/typescript/starting/require-hook.js"),
 });
 /** Has Node load TypeScript as it does under `afterlog run`. */
-export const PRELOAD = `${addressOf("sdk/preload.js")}?${LOADERS}`;
+export const PRELOAD = `${addressOf("sdk/preload.js")}?${LOADERS.toString()}`;
 
 /**
  * Makes the two programs; answers how to execute each.

@@ -135,7 +135,7 @@ export class PlaceNames {
         return node.expressions.flatMap((one) => this.of(one, scope));
       case "BinaryExpression":
         if (node.operator !== "+") return [];
-        return [...this.of(node.left as Expression, scope), ...this.of(node.right, scope)];
+        return [...this.of(node.left, scope), ...this.of(node.right, scope)];
       case "LogicalExpression":
         return [...this.of(node.left, scope), ...this.of(node.right, scope)];
       case "ConditionalExpression":
