@@ -69,6 +69,7 @@ const ROWS: { readonly [command: string]: Row } = {
   where: all("where loss", false),
   bisect: all("bisect loss>9 --yes", true, 1),
   diff: index("diff @ @"),
+  alert: all("alert ls", false),
   push: all("push nowhere", false, 1),
   pull: all("pull nowhere", false, 1),
   trust: all("trust", false),

@@ -21,8 +21,6 @@ import { isConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { untilInterrupted } from "../following/until-interrupted.ts";
 import { INTERRUPTED } from "../interrupt.ts";
-import { planText } from "../replaying/plan-view.ts";
-import { NEEDS_CONFIRMATION, watchReplay } from "../replaying/watch-replay.ts";
 import { printRows } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { onOneLine } from "../terminal/terminal-edge.ts";
@@ -174,7 +172,10 @@ async function test(
   let code = 0;
   if (plan) {
     const asked = await replay(context, plan, options);
-    if (asked === undefined) return context.prompt && !context.json ? 0 : NEEDS_CONFIRMATION;
+    if (asked === undefined)
+      return context.prompt && !context.json
+        ? 0
+        : (await import("../replaying/watch-replay.ts")).NEEDS_CONFIRMATION;
     if (asked === INTERRUPTED) return INTERRUPTED;
     code = asked;
   }
@@ -190,6 +191,9 @@ async function replay(
   plan: Plan,
   options: AlertOptions,
 ): Promise<number | undefined> {
+  // Only this action replays, and needs what belongs to that.
+  const { planText } = await import("../replaying/plan-view.ts");
+  const { watchReplay } = await import("../replaying/watch-replay.ts");
   const { columns: width, color, named, isTTY } = context;
   const silent = context.json ? { ...context, out: (): void => undefined } : context;
   if (!context.json) context.err(planText(plan, { width, color, named, isTTY }));
