@@ -1,4 +1,4 @@
-"""The order of runs: behind all that there are, and by the clock where nothing true is ahead of it."""
+"""The order of runs: behind all that there are, and by the clock where nothing is ahead of it."""
 
 import json
 import os
