@@ -82,11 +82,16 @@ describe("a replay gives what the run would have logged", () => {
   });
 
   it("exits with 3 where it did not do again what was recorded", async () => {
-    // How long the path to the program is, no analysis of clocks and the like knows.
-    const path = trainWith().replace("total += state.w[0]!", "total += import.meta.url.length");
-    using project = new Training({ "train.ts": path });
+    const read = 'total += process.getBuiltinModule("node:fs").readFileSync("data.txt").length';
+    const program = trainWith().replace("total += state.w[0]!", read);
+    using project = new Training({
+      "train.ts": program,
+      "data.txt": "1",
+      ".gitignore": "data.txt",
+    });
     await project.record();
-    project.write("train.ts", path.replace("//outer", STATEMENTS.outer));
+    project.write("data.txt", "more than there was");
+    project.write("train.ts", program.replace("//outer", STATEMENTS.outer));
     const { code, stderr } = await project.afterlog("replay", "best", "-y", "--from-start");
     expect(stderr).toContain("warning[AL051]");
     expect(code).toBe(3);
