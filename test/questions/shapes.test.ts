@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, edit, hindsight, record } from "../support/ask.ts";
-import { IS_LONG } from "../support/draws.ts";
+import { IS_LONG, some } from "../support/draws.ts";
 import { needs } from "../support/needs.ts";
 import { TestProject } from "../support/project.ts";
 import { logged } from "../support/replay.ts";
@@ -20,62 +20,60 @@ import { OTHER_LOOPS, OTHER_WRAPPERS, RENAMED_PROGRAMS, SHAPED_PROGRAMS } from "
 /** Iterations of the outermost loop that are asked for alone. */
 const SOME = [2, 4];
 
-describe.each([...SHAPED_PROGRAMS, ...BODIES, ...NAMED_PARTS, ...DECORATED])(
-  "$file",
-  needs("python"),
-  (program) => {
-    const { file, beside = [] } = program;
-    const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
-      Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
-    let truth: TestProject;
-    let asked: TestProject;
+const PROGRAMS = [...SHAPED_PROGRAMS, ...BODIES, ...NAMED_PARTS, ...DECORATED];
 
-    beforeAll(async () => {
-      truth = await record(filesOf(after), file, "all");
-      asked = await record(filesOf(before), file, "all");
-      edit(asked, filesOf(after));
-    });
+describe.each(some(PROGRAMS, { every: 3 }))("$file", needs("python"), (program) => {
+  const { file, beside = [] } = program;
+  const filesOf = (text: (one: EditedProgram) => string): { [name: string]: string } =>
+    Object.fromEntries([program, ...beside].map((one) => [one.file, text(one)]));
+  let truth: TestProject;
+  let asked: TestProject;
 
-    afterAll(() => {
-      truth[Symbol.dispose]();
-      asked[Symbol.dispose]();
-    });
+  beforeAll(async () => {
+    truth = await record(filesOf(after), file, "all");
+    asked = await record(filesOf(before), file, "all");
+    edit(asked, filesOf(after));
+  });
 
-    test("all at once", async () => {
-      using project = new TestProject();
-      project.copyFrom(asked);
-      const names = askedNames(program);
-      const all = await ask(project, names, { words: [] });
-      expect(all.code, all.stderr + all.stdout).toBe(0);
-      const of = (logs: readonly Logged[]): { [name: string]: number[][] } =>
-        Object.fromEntries(
-          names.map((own) => [own, valuesOf(logs.filter((one) => one.name === own))]),
-        );
-      expect(of(all.cells)).toEqual(of(logged(truth.records)));
-      expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
-      expect(all.stdout).not.toMatch(/differs? from yours/);
-    });
+  afterAll(() => {
+    truth[Symbol.dispose]();
+    asked[Symbol.dispose]();
+  });
 
-    test.each(askedNames(program))("%s", async (name) => {
-      const own = valuesOf(logged(truth.records).filter((one) => one.name === name));
-      expect(own.length).toBeGreaterThan(0);
-      using project = new TestProject();
-      project.copyFrom(asked);
-      const conditions = SOME.map((epoch) => `epoch = ${epoch}`).join(" or ");
-      const some = await ask(project, [name], { where: conditions });
-      expect(some.code, some.stderr + some.stdout).toBe(0);
-      const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
-      expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
-      const marks = some.cells.length > 0 ? ["verified"] : [];
-      expect([...new Set(some.cells.map(({ check }) => check))]).toEqual(marks);
-      if (!IS_LONG) return;
-      const all = await ask(asked, [name]);
-      expect(all.code, all.stderr + all.stdout).toBe(0);
-      expect(valuesOf(all.cells)).toEqual(own);
-      expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
-    });
-  },
-);
+  test("all at once", async () => {
+    using project = new TestProject();
+    project.copyFrom(asked);
+    const names = askedNames(program);
+    const all = await ask(project, names, { words: [] });
+    expect(all.code, all.stderr + all.stdout).toBe(0);
+    const of = (logs: readonly Logged[]): { [name: string]: number[][] } =>
+      Object.fromEntries(
+        names.map((own) => [own, valuesOf(logs.filter((one) => one.name === own))]),
+      );
+    expect(of(all.cells)).toEqual(of(logged(truth.records)));
+    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
+    expect(all.stdout).not.toMatch(/differs? from yours/);
+  });
+
+  test.each(askedNames(program))("%s", async (name) => {
+    const own = valuesOf(logged(truth.records).filter((one) => one.name === name));
+    expect(own.length).toBeGreaterThan(0);
+    using project = new TestProject();
+    project.copyFrom(asked);
+    const conditions = SOME.map((epoch) => `epoch = ${epoch}`).join(" or ");
+    const some = await ask(project, [name], { where: conditions });
+    expect(some.code, some.stderr + some.stdout).toBe(0);
+    const isSome = ([epoch]: readonly number[]): boolean => SOME.includes(epoch ?? -1);
+    expect(valuesOf(some.cells)).toEqual(own.filter(isSome));
+    const marks = some.cells.length > 0 ? ["verified"] : [];
+    expect([...new Set(some.cells.map(({ check }) => check))]).toEqual(marks);
+    if (!IS_LONG) return;
+    const all = await ask(asked, [name]);
+    expect(all.code, all.stderr + all.stdout).toBe(0);
+    expect(valuesOf(all.cells)).toEqual(own);
+    expect([...new Set(all.cells.map(({ check }) => check))]).toEqual(["verified"]);
+  });
+});
 
 /** What an older version calls things. */
 const OLDER: readonly (readonly [RegExp, string])[] = [
@@ -116,19 +114,23 @@ describe.each(RENAMED_PROGRAMS)("$file in an older version", needs("python"), (p
   });
 });
 
-test.each(OTHER_LOOPS)("another loop is refused: $file", needs("python"), async (edited) => {
-  const { file } = edited;
-  using project = await record({ [file]: before(edited) }, file, "budget");
-  edit(project, { [file]: after(edited) });
-  const { code, stderr, stdout, cells } = await ask(project, ["q"]);
-  expect(code).toBe(1);
-  expect(cells).toEqual([]);
-  expect(stderr + stdout).toMatch(
-    /`i` comes from your `for .*` \(train\.\w+:4\); this run did not have it/,
-  );
-});
+test.each(some(OTHER_LOOPS, { every: 3 }))(
+  "another loop is refused: $file",
+  needs("python"),
+  async (edited) => {
+    const { file } = edited;
+    using project = await record({ [file]: before(edited) }, file, "budget");
+    edit(project, { [file]: after(edited) });
+    const { code, stderr, stdout, cells } = await ask(project, ["q"]);
+    expect(code).toBe(1);
+    expect(cells).toEqual([]);
+    expect(stderr + stdout).toMatch(
+      /`i` comes from your `for .*` \(train\.\w+:4\); this run did not have it/,
+    );
+  },
+);
 
-test.each(OTHER_WRAPPERS)(
+test.each(some(OTHER_WRAPPERS, { every: 3 }))(
   "what may change the run is refused: $text",
   needs("python"),
   async (edited) => {
@@ -144,7 +146,7 @@ test.each(OTHER_WRAPPERS)(
   },
 );
 
-test.each([...OTHER_BODIES, ...OTHER_DECORATORS])(
+test.each(some([...OTHER_BODIES, ...OTHER_DECORATORS], { every: 3 }))(
   "what is no longer the run is refused: $text",
   needs("python"),
   async (edited) => {
